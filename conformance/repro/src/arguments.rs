@@ -1,9 +1,9 @@
-//! What a call asks of a function over an array with the arguments `axis` and `keepdims`, which is all that array
-//! libraries have for it.
+//! Translates a call into the arguments `axis` and `keepdims` of a function over an array, which is all that
+//! array libraries offer.
 //!
-//! The same translation as that of the adapters (`backends/python/axis_argument.py`, `backends/shared/request`): an
-//! attribute left out is the operator's default, and nothing is checked that the library could check. What an adapter
-//! calls unsupported is never to be reproduced, so only what cannot be spelled at all is an error here.
+//! The adapters translate in the same way (`backends/python/axis_argument.py`, `backends/shared/request`): an
+//! attribute left out gets the operator's default, and the library checks the rest. Calls that an adapter
+//! declines are never reproduced, so only a call that cannot be spelled is an error here.
 
 use normative_reference::{Axes, AxesTensor, Call, Norm, Operator, Opset};
 
@@ -12,30 +12,30 @@ use crate::NoRepro;
 /// A call without its operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arguments<'a> {
-    /// Which norm.
+    /// The norm to compute.
     pub(crate) norm: Norm,
-    /// What to reduce.
+    /// The axes to reduce.
     pub(crate) axis: Axis<'a>,
-    /// Whether reduced axes stay; an integer that is neither 0 nor 1 is handed on.
+    /// 1 to keep reduced axes, 0 to drop them; other integers are passed on.
     pub(crate) keepdims: i64,
 }
 
-/// Which axes are to be reduced.
+/// The axes to reduce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Axis<'a> {
     /// Every one.
     All,
     /// None of them: an empty list.
     Empty,
-    /// These, as they were written.
+    /// The axes as the call lists them.
     Given(&'a AxesTensor),
 }
 
-/// What nothing but a model of ONNX can say.
+/// The reason for calls that only a model of ONNX can express.
 const OTHER_FORM: &str = "axes in the form of another opset";
 
 impl<'a> Arguments<'a> {
-    /// What a call asks; a call of BNNS brings an output, which is no argument here.
+    /// Returns the arguments of a call. The output of a BNNS call is not among them.
     pub(crate) fn of(call: &'a Call) -> Result<Self, NoRepro> {
         let no = |why: &str| NoRepro::Call { spec: call.spec().name(), why: why.into() };
         match call.operator {
@@ -86,7 +86,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// `keepdims` in Python.
+    /// Returns `keepdims` in Python.
     pub(crate) fn keepdims_in_python(&self) -> String {
         match self.keepdims {
             0 => "False".into(),
@@ -95,8 +95,8 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// The dims of the result, as far as they can be told of a call that may be invalid: a library refuses axes
-    /// that it cannot use before it looks at an output.
+    /// Returns the dims of the result, as far as a call that may be invalid has them: a library refuses bad
+    /// axes before it looks at an output.
     pub(crate) fn result_shape(&self, shape: &[usize]) -> Vec<usize> {
         let gone = self.axis.counted(shape.len());
         let dims = shape.iter().copied().enumerate();
@@ -109,12 +109,12 @@ impl<'a> Arguments<'a> {
 }
 
 impl<'a> Axis<'a> {
-    /// The axes of a tensor.
+    /// Wraps the axes of a tensor.
     pub(crate) fn of(axes: &'a AxesTensor) -> Self {
         if axes.shape.len() == 1 && axes.values.is_empty() { Self::Empty } else { Self::Given(axes) }
     }
 
-    /// As Python takes them: a number for a scalar, a tuple for a list, a tuple of lists for a matrix.
+    /// Formats the axes for Python: a number for a scalar, a tuple for a list, a tuple of lists for a matrix.
     pub(crate) fn in_python(&self) -> String {
         let axes = match self {
             Self::All => return "None".into(),
@@ -127,14 +127,14 @@ impl<'a> Axis<'a> {
         let Some((_, inner)) = axes.shape.split_first() else {
             return values.into_iter().next().unwrap_or_else(|| "()".into());
         };
-        // The innermost dim first: what is left after the last is the tuple.
+        // Group by the inner dims, last one first; the outermost dim becomes the tuple.
         for &dim in inner.iter().rev() {
             values = values.chunks(dim.max(1)).map(|row| format!("[{}]", row.join(", "))).collect();
         }
         tuple(&values)
     }
 
-    /// As JavaScript takes them: a number for a scalar, an array for a list, an array of arrays for a matrix.
+    /// Formats the axes for JavaScript: a number for a scalar, an array for a list, nested arrays for a matrix.
     pub(crate) fn in_javascript(&self) -> String {
         if *self == Self::All {
             return "undefined".into();
@@ -146,7 +146,7 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// The axes counted from the front where they are in range; of All, every one. Of a matrix, none is an axis.
+    /// Returns the axes counted from the front; every axis for `All`, none for a matrix or for floats.
     pub(crate) fn counted(&self, rank: usize) -> Vec<i128> {
         let rank = rank as i128;
         match self {
@@ -158,7 +158,7 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// The axes as they were written, where they are integers in a list; `None` stands for all.
+    /// Returns the listed axes, row-major; `None` stands for all.
     pub(crate) fn listed(&self) -> Option<&'a [i128]> {
         match self {
             Self::All => None,
@@ -168,7 +168,7 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// A tuple of Python's.
+/// Formats a tuple of Python.
 pub(crate) fn tuple<T: ToString>(values: &[T]) -> String {
     let values: Vec<String> = values.iter().map(T::to_string).collect();
     let comma = if values.len() == 1 { "," } else { "" };

@@ -1,5 +1,5 @@
-//! Scripts for array libraries of Python's: the same few lines that the adapter in `backends/python` is, with the
-//! arguments of the one call filled in.
+//! Writes scripts for Python's array libraries: the few lines of the adapter in `backends/python`, with the
+//! arguments of one call.
 
 use normative_reference::{Axes, Call, Dtype, Layout, Norm, Operator};
 
@@ -8,10 +8,10 @@ use crate::script::{Script, array, name, pin};
 use crate::target::{Library, Way};
 use crate::{NoRepro, Subject};
 
-/// What ends every call to `NumPy`, and to what makes a `NumPy` array of its results.
+/// The last line of every call of `NumPy`, and of libraries whose results become `NumPy` arrays.
 const RETURN: &str = "    return result.dtype.name, result.shape, result.tobytes()\n";
 
-/// The script.
+/// Returns the script.
 pub(crate) fn script(subject: &Subject<'_>, library: Library, way: Way) -> Result<Script, NoRepro> {
     let (call, version) = (subject.call, subject.identity.version.as_str());
     let dtype = call.data.dtype();
@@ -21,9 +21,9 @@ pub(crate) fn script(subject: &Subject<'_>, library: Library, way: Way) -> Resul
         None => (literal, String::new()),
     };
     let half = dtype == Dtype::Bf16;
-    // Without it, JAX has no type of 64 bits.
+    // JAX has 64-bit types only with this flag.
     let x64 = way == Way::Sum;
-    // A call of the array API is one of the function that has its name, whichever way others go.
+    // The array API defines one function of this name, so its calls always use that.
     let way = if matches!(call.operator, Operator::ArrayApi { .. }) { Way::Norm } else { way };
     let (imports, packages, body, refusals) = match library {
         Library::Numpy => (
@@ -34,7 +34,7 @@ pub(crate) fn script(subject: &Subject<'_>, library: Library, way: Way) -> Resul
         ),
         Library::Torch => (
             "import torch",
-            // What follows a + is the kind of build.
+            // The part after a + names the build.
             vec![pin("torch", version.split('+').next().unwrap_or_default()), "numpy".into()],
             torch(call, way)?,
             "(ValueError, TypeError, IndexError, OverflowError, RuntimeError)",
@@ -97,7 +97,7 @@ pub(crate) fn script(subject: &Subject<'_>, library: Library, way: Way) -> Resul
     Ok(Script { packages, standard: &[], imports: imports.into(), code, files: file.into_iter().collect() })
 }
 
-/// The lines after which `DATA` lie in memory as those of the call.
+/// Returns the lines that move `DATA` into the call's layout.
 fn laid_out(call: &Call) -> String {
     let rank = call.data.rank();
     let index = |at: &dyn Fn(usize) -> bool, some: &str| -> String {
@@ -130,7 +130,7 @@ fn laid_out(call: &Call) -> String {
     }
 }
 
-/// Returns whether all elements along an axis are the same.
+/// Returns true if all elements along an axis are the same.
 fn repeats(call: &Call, axis: usize) -> bool {
     let shape = call.data.shape();
     let (dim, step) = (shape[axis], shape[axis + 1..].iter().product::<usize>());
@@ -157,7 +157,7 @@ fn numpy(call: &Call, way: Way) -> Result<String, NoRepro> {
     Ok(format!("{quiet}{body}{RETURN}"))
 }
 
-/// Sums into an output of the data's type, which is how `NumPy` is asked for a result of that type.
+/// Sums into an output of the data's type, because `NumPy` then computes a result of that type.
 fn sums(norm: Norm, data: &str, to: &str, shape: &[usize]) -> String {
     let out = format!("out=np.empty({}, DATA.dtype)", tuple(shape));
     match norm {
@@ -168,12 +168,12 @@ fn sums(norm: Norm, data: &str, to: &str, shape: &[usize]) -> String {
     }
 }
 
-/// BNNS counts axes from the fastest, which is what `NumPy` does on `DATA.T`; its output of one element stands for
-/// rank 0.
+/// Writes a BNNS call. BNNS counts axes from the fastest, as `NumPy` does on `DATA.T`; an output of one
+/// element stands for rank 0.
 fn numpy_bnns(call: &Call, output: &[usize]) -> String {
     let axis = match &call.axes {
         Axes::Given(axes) => Axis::of(axes),
-        // Calls of BNNS have one form.
+        // BNNS has only one form of axes.
         Axes::Absent | Axes::Null | Axes::OtherForm(_) => Axis::All,
     };
     let rank = call.data.rank();
@@ -249,7 +249,7 @@ fn paddle(call: &Call, way: Way) -> Result<String, NoRepro> {
         }
         (Way::Norm, norm) => format!("paddle.linalg.vector_norm(x, p={}.0, {to})", order(norm)),
     };
-    // An array of uint16 is the bits of bfloat16 to it.
+    // Paddle takes an array of uint16 as the bits of bfloat16.
     Ok(format!(
         "    x = paddle.to_tensor(DATA)\n    result = {norm}\n    return str(result.dtype).rpartition(\".\")[2], \
          tuple(result.shape), result.numpy().tobytes()\n"
@@ -265,7 +265,7 @@ fn mlx(call: &Call, way: Way) -> Result<String, NoRepro> {
         (Way::Norm, Norm::L1) => format!("mx.linalg.norm(x, ord=1, {to})"),
         (Way::Norm, Norm::L2) => format!("mx.linalg.norm(x, {to})"),
     };
-    // Without the type beside them, f64 become f32.
+    // Without an explicit type, MLX turns f64 into f32.
     let dtype = name(call.data.dtype());
     Ok(format!(
         "    mx.set_default_device(mx.cpu)\n    x = mx.array(DATA, mx.{dtype})\n    result = {norm}\n    \
@@ -306,7 +306,7 @@ fn tinygrad(call: &Call) -> Result<String, NoRepro> {
     };
     let dtype = name(call.data.dtype());
     let shape = tuple(call.data.shape());
-    // There is no tensor over an empty buffer.
+    // tinygrad makes no tensor from an empty buffer.
     let x = if call.data.is_empty() {
         format!("Tensor.empty(*{shape}, dtype=dtypes.{dtype}, device=\"CPU\")")
     } else {
@@ -324,7 +324,7 @@ fn tinygrad(call: &Call) -> Result<String, NoRepro> {
     ))
 }
 
-/// Its `axis` has no `None`: an empty list is every axis.
+/// Writes a call of MNN, whose `axis` has no `None`: an empty list means every axis.
 fn mnn(call: &Call) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let axis = match arguments.axis {

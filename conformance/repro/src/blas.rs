@@ -1,4 +1,4 @@
-//! Scripts for BLAS: the routine of one precision, called as its users call it, with n and incx as they were written.
+//! Writes scripts for BLAS: the routine of one precision, with n and incx as the call has them.
 
 use normative_reference::{Call, Dtype, Norm, Operator};
 
@@ -7,7 +7,7 @@ use crate::script::{Script, array, filled, pin};
 use crate::target::Blas;
 use crate::{NoRepro, Subject};
 
-/// A call of BLAS as every language spells it: the routine without its letter of Fortran, and its two integers.
+/// A call of BLAS in any language: the routine's name, with its letter for the precision, and its two integers.
 pub(crate) struct Routine {
     pub(crate) name: String,
     pub(crate) n: i32,
@@ -15,7 +15,7 @@ pub(crate) struct Routine {
 }
 
 impl Routine {
-    /// The routine that a call asks for.
+    /// Returns the routine of a call.
     pub(crate) fn of(subject: &Subject<'_>) -> Result<Self, NoRepro> {
         let Call { operator: Operator::Blas { norm, n, incx }, data, .. } = subject.call else {
             return Err(no(subject, "a BLAS has vectors alone".into()));
@@ -30,7 +30,7 @@ impl Routine {
     }
 }
 
-/// The script in Python.
+/// Returns the script in Python.
 pub(crate) fn script(subject: &Subject<'_>, library: Blas) -> Result<Script, NoRepro> {
     let version = subject.identity.version.as_str();
     let Routine { name, n, incx } = Routine::of(subject)?;
@@ -39,7 +39,7 @@ pub(crate) fn script(subject: &Subject<'_>, library: Blas) -> Result<Script, NoR
     let (template, package, imports, path) = match library {
         Blas::OpenBlas => (
             by_ctypes,
-            // Behind the number it says which kernels it took.
+            // The text after the number names the kernels in use.
             Some(pin("scipy-openblas32", version.split(' ').next().unwrap_or_default())),
             "import scipy_openblas32",
             "next(Path(scipy_openblas32.get_lib_dir()).glob(\"libscipy_openblas.*\"))".to_owned(),

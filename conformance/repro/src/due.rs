@@ -1,13 +1,13 @@
-//! What an answer to a call may be, as bits: all that a script needs to come to the judge's verdict by itself.
+//! Lists the acceptable answers to a call as bits, so that a script reaches the judge's verdict by itself.
 //!
-//! Nothing is decided here. Which answers there are is the [`Sheet`]'s to say, which of them the demanded readings
-//! leave is [`judge`](fn@normative_conformance::judge)'s rule, and which floats are near enough is
-//! [`accepted`]'s, which asks the judge's own measure.
+//! This module decides nothing. The [`Sheet`] lists the answers, [`judge`](fn@normative_conformance::judge)
+//! selects them by the demanded readings, and [`accepted`], which uses the judge's own measure, gives the
+//! floats that are near enough.
 //!
-//! Elements are judged one by one, and the floats accepted of one element are a run of neighbours, with zero or
-//! infinity apart in places. So ranges of bits for each element say all of it, with two exceptions. Where a root is
-//! held in a narrower format, only numbers of that format count ([`Form::single`]). Where a case looks at the errors
-//! of all elements together, no list of ranges can say so, and [`Due::whole`] is set.
+//! Elements are judged one by one. The accepted floats of an element are a run of neighbours, and sometimes
+//! zero or infinity. So ranges of bits describe each element, with two exceptions. If a root is held in a
+//! narrower format, only numbers of that format count ([`Form::single`]). If a case checks the errors of all
+//! elements together, ranges cannot express that, and [`Due::whole`] is set.
 
 use normative_conformance::display;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
@@ -21,27 +21,27 @@ use normative_reference::{
 
 use crate::NoRepro;
 
-/// Everything an answer may be.
+/// All acceptable answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// The answers that are accepted; any of them will do. Never empty.
+    /// The accepted answers; any of them is enough. Never empty.
     pub answers: Vec<DueAnswer>,
-    /// The open questions that the answers' `readings` name, each once.
+    /// The open questions that appear in the answers' `readings`, each once.
     pub questions: Vec<Question>,
-    /// Whether the judge looks at the errors of all elements together as well, which a script does not.
+    /// True if the judge also checks the errors of all elements together, which a script does not.
     pub whole: bool,
 }
 
-/// One answer that is accepted.
+/// One accepted answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueAnswer {
-    /// The readings of open questions that lead here; empty where nothing is open.
+    /// The readings of open questions that lead to it; empty if nothing is open.
     pub readings: String,
-    /// What it is.
+    /// The answer.
     pub is: Is,
 }
 
-/// What an answer has to be.
+/// The condition that an answer must meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Is {
     /// A refusal, because of this clause.
@@ -59,26 +59,26 @@ pub struct Form {
     pub shape: Vec<usize>,
     /// Its elements, row-major.
     pub elements: Vec<Element>,
-    /// Whether of the first range of each element only numbers of f32 are accepted.
+    /// True if only numbers of f32 are accepted in the first range of each element.
     pub single: bool,
 }
 
-/// The bits that are accepted for one element.
+/// The accepted bits of one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// From the first to the second, both included, as unsigned integers. Never empty.
+    /// Ranges of bits as unsigned integers, both ends included. Never empty.
     pub ranges: Vec<(u64, u64)>,
     /// The bits of the best answer.
     pub best: u64,
-    /// The exact value in decimal, where it is not the best answer itself.
+    /// The exact value in decimal, if it differs from the best answer.
     pub exact: Option<String>,
 }
 
 impl Due {
-    /// What is due by a sheet, of a backend of which that much is demanded.
+    /// Returns the answers that a sheet accepts under these demands on a backend.
     ///
     /// # Errors
-    /// [`NoRepro::NothingAccepted`] where the demanded readings leave no answer.
+    /// [`NoRepro::NothingAccepted`] if the demanded readings leave no answer.
     pub fn of(sheet: &Sheet, spec: Spec, demands: &Demands) -> Result<Self, NoRepro> {
         let mut answers: Vec<(Is, Vec<&[Choice]>)> = Vec::new();
         for entry in &sheet.entries {
@@ -113,17 +113,17 @@ impl Due {
         Ok(Self { answers, questions, whole: sheet.whole })
     }
 
-    /// A line for each open question: its name, as `readings` writes it, then what it asks, in words.
+    /// Returns a line for each open question: its name, as `readings` writes it, and the question in words.
     pub(crate) fn open(&self) -> impl Iterator<Item = String> {
         self.questions.iter().map(|&question| said(question))
     }
 
-    /// Whether a refusal is accepted.
+    /// Returns true if a refusal is accepted.
     pub fn accepts_refusal(&self) -> bool {
         self.answers.iter().any(|answer| matches!(answer.is, Is::Refused(_)))
     }
 
-    /// Whether a tensor is accepted: what a script that was made of this says of it.
+    /// Returns true if a tensor is accepted, by the same rule as in a script made of this.
     pub fn accepts(&self, tensor: &Tensor) -> bool {
         self.answers.iter().any(|answer| match &answer.is {
             Is::Refused(_) => false,
@@ -146,12 +146,12 @@ impl Form {
     }
 }
 
-/// A question in one line: it stands in comments, which a line feed would end.
+/// Formats a question in one line, because it goes into a comment, which a line feed would end.
 fn said(question: Question) -> String {
     format!("`{}`: {} {}", question.name(), question.asks(), question.because())
 }
 
-/// Whether a combination of readings has none that another is demanded in place of.
+/// Returns true if a combination has no other reading in place of a demanded one.
 fn is_allowed(choices: &[Choice], demanded: &[Choice]) -> bool {
     let otherwise = |wanted: &Choice| {
         choices.iter().any(|choice| choice.question == wanted.question && choice.reading != wanted.reading)
@@ -159,7 +159,7 @@ fn is_allowed(choices: &[Choice], demanded: &[Choice]) -> bool {
     !demanded.iter().any(otherwise)
 }
 
-/// The first combination of readings, and how many more lead to the same.
+/// Returns the first combination of readings, and the number of further ones.
 fn readings(choices: &[&[Choice]]) -> String {
     let Some((first, more)) = choices.split_first() else { return String::new() };
     let first: Vec<String> = first.iter().map(ToString::to_string).collect();
@@ -184,7 +184,7 @@ fn exactly(tensor: &Tensor) -> Form {
     Form { dtype, shape: tensor.shape().to_vec(), elements, single: false }
 }
 
-/// These bits; any NaN for a NaN.
+/// Returns the range of these bits alone; any NaN for a NaN.
 fn alone(dtype: Dtype, bits: u64) -> Vec<(u64, u64)> {
     match dtype.kind() {
         Kind::Float(format) if format.magnitude(bits) == Magnitude::Nan => {
@@ -195,14 +195,14 @@ fn alone(dtype: Dtype, bits: u64) -> Vec<(u64, u64)> {
     }
 }
 
-/// Integers that were floats on the way.
+/// Returns the ranges of integers that were converted from floats.
 fn converted_to(converted: &Converted) -> Form {
     let mut form = exactly(&converted.best);
     let (Kind::Integer(range), Some(runs)) = (form.dtype.kind(), runs(converted)) else { return form };
     for (element, runs) in form.elements.iter_mut().zip(runs) {
         let bits = |&[low, high]: &[i128; 2]| match (range.encode(low), range.encode(high)) {
             (low, high) if low <= high => vec![(low, high)],
-            // Bits of a run that begins below zero and ends above it wrap.
+            // The bits of a run from below zero to above it wrap, so they form two ranges.
             (low, high) => vec![(0, high), (low, range.encode(-1))],
         };
         element.ranges = runs.iter().flat_map(bits).collect();
@@ -239,13 +239,13 @@ fn element(
     let Value::Finite(real) = value else {
         return Some(Element { ranges: alone(near.dtype, rounded), best: rounded, exact: None });
     };
-    // What the judge fails is beyond the loosest class.
+    // `Vacuous` is the loosest class; the judge fails everything beyond it.
     let Accepted { low, high, or_zero, or_infinite } =
         accepted(real, format, near, declared, Class::Vacuous)?;
     let mut ranges = vec![(low, high)];
     let best = rounded.clamp(low, high);
     if single {
-        // The nearest float is right whatever it was held in.
+        // The nearest float is right in any format.
         ranges.push((best, best));
     }
     ranges.extend(or_zero.then_some((0, 0)));

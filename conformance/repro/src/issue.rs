@@ -1,7 +1,7 @@
-//! `ISSUE.md`: what an upstream's own form for issues asks, filled in as far as it is known.
+//! Writes `ISSUE.md`: the upstream's issue form, filled in as far as the facts are known.
 //!
-//! ONNX Runtime and OpenVINO have forms of their own; the others want a short script and the environment. What only the
-//! reporter can know stands in angle brackets.
+//! ONNX Runtime and OpenVINO have their own forms; the others want a short script and the environment. Angle
+//! brackets mark facts that only the reporter knows.
 
 use std::fmt::Write as _;
 
@@ -14,13 +14,13 @@ use crate::due::{Form, Is};
 use crate::script::{Processes, name};
 use crate::target::Target;
 
-/// Elements of a due tensor that are written out.
+/// The most elements of an expected tensor that are written out.
 const ELEMENTS: usize = 8;
 
-/// Characters of a title.
+/// The most characters of a title.
 const HEADLINE: usize = 100;
 
-/// The text.
+/// Returns the text.
 pub(crate) fn text(subject: &Subject<'_>) -> String {
     let Subject { identity, call, platform: (os, arch), .. } = subject;
     let (spec, version) = (call.spec(), identity.version.as_str());
@@ -76,7 +76,7 @@ pub(crate) fn text(subject: &Subject<'_>) -> String {
     text
 }
 
-/// What is wrong in a few words: the first line of it, without what Markdown would take for its own.
+/// Returns the first line of the failure, without Markdown's backquotes, cut to a title's length.
 fn headline(wrong: &str) -> String {
     let text = Line::new("wrong", wrong).text.replace('`', "'");
     let first: Vec<char> = text.lines().next().unwrap_or_default().chars().collect();
@@ -84,7 +84,7 @@ fn headline(wrong: &str) -> String {
     first.iter().take(HEADLINE).collect::<String>() + cut
 }
 
-/// The operator as its users call it.
+/// Returns the operator's usual name.
 fn operator(spec: Spec) -> String {
     format!(
         "{} of {}",
@@ -156,7 +156,7 @@ fn observed(subject: &Subject<'_>) -> String {
     format!("Observed:\n\n```text\n{}\n```{note}", came(subject))
 }
 
-/// What came, so that it cannot end the block it stands in.
+/// Returns the answer as text that cannot end its code block.
 fn came(subject: &Subject<'_>) -> String {
     Line::new("came", &display::answer(subject.came)).text.replace("```", "'''")
 }
@@ -170,7 +170,7 @@ fn steps(subject: &Subject<'_>) -> String {
     text
 }
 
-/// The page of the spec.
+/// Returns the link to the page of the spec.
 fn link(spec: Spec) -> String {
     match spec {
         Spec::OpenVino(norm) => format!(

@@ -1,6 +1,7 @@
-//! A script in JavaScript for Node: `repro.mjs`, and `package.json` that names the package at the version that was judged.
+//! Writes a script in JavaScript for Node: `repro.mjs`, and `package.json` with the judged version of the
+//! package.
 //!
-//! The script calls each package as its adapter in `backends/javascript` does, and compares answers as the scripts in Python
+//! The script calls each package as its adapter in `backends/javascript` does. It compares as Python scripts
 //! do.
 
 use std::fmt::Write as _;
@@ -27,10 +28,9 @@ struct Script {
     code: String,
 }
 
-/// The files of a reproduction in JavaScript.
+/// Returns the files of a reproduction in JavaScript.
 ///
-/// # Errors
-/// Where the runtime has no place for the call.
+/// # Errors [`NoRepro`] if the runtime cannot express the call.
 pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>, NoRepro> {
     let Script { dependencies, imports, code } = match package {
         Package::Tfjs(way) => tfjs(subject, way)?,
@@ -68,7 +68,7 @@ pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>
     Ok(files)
 }
 
-/// TensorFlow.js on its backend in plain JavaScript.
+/// Writes a call of TensorFlow.js on its plain JavaScript backend.
 fn tfjs(subject: &Subject<'_>, way: Way) -> Result<Script, NoRepro> {
     let (call, version) = (subject.call, &subject.identity.version);
     let dtype = call.data.dtype();
@@ -98,7 +98,7 @@ fn tfjs(subject: &Subject<'_>, way: Way) -> Result<Script, NoRepro> {
     })
 }
 
-/// The W3C group's own implementation, whose tensors hold numbers without a type.
+/// Writes a call of the W3C group's own implementation, whose tensors hold numbers without a type.
 fn webnn_baseline(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     let call = subject.call;
     let dtype = call.data.dtype();
@@ -147,11 +147,11 @@ fn webnn_baseline(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     })
 }
 
-/// @stdlib's routine, a package of its own for each precision.
+/// Writes a call of @stdlib's routine; each precision has its own package.
 fn stdlib_blas(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     let Routine { name: routine, n, incx } = Routine::of(subject)?;
     let dtype = subject.call.data.dtype();
-    // The version that is known is that of a routine in double precision.
+    // The known version is that of the double-precision routine.
     let version = if dtype == Dtype::F64 { subject.identity.version.as_str() } else { "*" };
     Ok(Script {
         dependencies: format!("    \"@stdlib/blas-base-{routine}\": \"{version}\""),
@@ -165,7 +165,7 @@ fn stdlib_blas(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     })
 }
 
-/// Axes as numbers of JavaScript's, which have no type and hold no more than 53 bits.
+/// Formats axes as JavaScript numbers, which have no integer type and at most 53 bits.
 fn axis_in_numbers(subject: &Subject<'_>, axis: Axis<'_>) -> Result<String, NoRepro> {
     const MOST: u128 = (1 << 53) - 1;
     if let Axis::Given(axes) = axis
@@ -184,7 +184,7 @@ fn keep(keepdims: i64) -> String {
     }
 }
 
-/// Returns whether a number of JavaScript holds this 64-bit integer exactly.
+/// Returns true if a JavaScript number holds this 64-bit integer exactly.
 fn is_safe(dtype: Dtype, bits: u64) -> bool {
     let magnitude = if dtype == Dtype::I64 { (bits as i64).unsigned_abs() } else { bits };
     magnitude < 1 << 53
@@ -206,7 +206,7 @@ const fn array_of(dtype: Dtype) -> &'static str {
     }
 }
 
-/// A typed array of these elements, which are a file where they are many, up to the end of its line.
+/// Returns the line with a typed array of these elements; a long tensor is read from a file.
 fn elements(tensor: &Tensor) -> String {
     let dtype = tensor.dtype();
     let array = array_of(dtype);
@@ -260,7 +260,7 @@ fn due_text(due: &Due) -> String {
     text + "];"
 }
 
-/// No package here has ReduceL2-18 of f64, so no element is one that only numbers of f32 may be.
+/// Writes the accepted elements. `single` is unused, because no package here has ReduceL2-18 of f64.
 fn tensor(text: &mut String, Form { dtype, shape, elements, single: _ }: &Form) {
     let _ = writeln!(text, "    dtype: \"{}\",\n    shape: {shape:?},\n    elements: [", name(*dtype));
     let commented = elements.len() <= IN_LINE;

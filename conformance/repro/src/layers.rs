@@ -1,5 +1,5 @@
-//! Scripts for runtimes whose users write one operator by hand: OpenVINO's `Model.evaluate`, ncnn's layers and `LiteRT`'s
-//! models.
+//! Writes scripts for runtimes whose users build one operator by hand: OpenVINO's `Model.evaluate`, ncnn's
+//! layers and `LiteRT`'s models.
 
 use normative_present::npy::npy;
 use normative_reference::{Axes, Dtype, Norm, Operator};
@@ -10,7 +10,7 @@ use crate::script::{Script, array, filled, name, pin};
 use crate::target::Kernels;
 use crate::{File, NoRepro, Subject};
 
-/// OpenVINO's own evaluation, which no plugin runs.
+/// Writes a call of OpenVINO's own evaluation, which uses no plugin.
 pub(crate) fn openvino_evaluate(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     let call = subject.call;
     let (Operator::OpenVino { norm, keep_dims }, Axes::Given(axes)) = (&call.operator, &call.axes) else {
@@ -41,7 +41,7 @@ pub(crate) fn openvino_evaluate(subject: &Subject<'_>) -> Result<Script, NoRepro
     })
 }
 
-/// ncnn, of a network that is its layer Reduction.
+/// Writes a call of ncnn, through a network of one layer Reduction.
 pub(crate) fn ncnn(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     let call = subject.call;
     let arguments = Arguments::of(call)?;
@@ -55,7 +55,7 @@ pub(crate) fn ncnn(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     let rank = call.data.rank();
     let reduced = arguments.axis.counted(rank);
     let spans = (0..rank as i128).all(|axis| reduced.contains(&axis));
-    // A Mat of one element stands for rank 0 where nothing is kept.
+    // A Mat of one element stands for rank 0 if no dim is kept.
     let shape = if spans && arguments.keepdims == 0 {
         "shape = () if result.size == 1 else result.shape"
     } else {
@@ -74,7 +74,7 @@ pub(crate) fn ncnn(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     })
 }
 
-/// `LiteRT`, of the model that the converter of `TensorFlow` writes.
+/// Writes a call of `LiteRT`, through a model from `TensorFlow`'s converter.
 pub(crate) fn litert(subject: &Subject<'_>, kernels: Kernels) -> Result<Script, NoRepro> {
     let call = subject.call;
     let arguments = Arguments::of(call)?;

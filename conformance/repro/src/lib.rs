@@ -1,13 +1,13 @@
-//! A call and what is due, as a folder that somebody who never heard of this project can run.
+//! Writes a folder with a call and its acceptable answers, which a user can run without knowing this project.
 //!
-//! [`folder`] decides which files there are and what they say, and does no more: it reads no file, asks no backend and
-//! judges nobody. What came was answered before, and what is due is [`Due`], the judge's own rules as ranges of bits,
-//! so that a script never comes to another verdict than the judge.
+//! [`folder`] decides on the files and their content, and does nothing else: it reads no file, runs no
+//! backend and judges nothing. The answer is given. [`Due`] has the judge's own rules as ranges of bits, so
+//! that a script never reaches another verdict than the judge.
 //!
-//! A script prints the call, what is due, what came, and PASS or FAIL, and ends with 0 or 1. It needs the runtime that
-//! is judged and nothing of ours. A call that ended its process, or was answered in more than one way, is made in processes
-//! of its own. A refusal is one where the runtime's adapter calls it so; what else goes wrong ends
-//! the script with the runtime's own message and a status that is not 0.
+//! A script prints the call, the acceptable answers, the answer, and PASS or FAIL; its exit status is 0 or 1.
+//! It needs only the judged runtime. A call that killed its process, or got different answers, runs in child
+//! processes. An error is a refusal if the runtime's adapter takes it as one; any other error ends the script
+//! with the runtime's own message and a nonzero status.
 
 mod arguments;
 mod arrays;
@@ -32,29 +32,29 @@ pub use due::Due;
 use target::Library;
 pub use target::Target;
 
-/// What is to be reproduced.
+/// The call to reproduce, with its answer and context.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// The runtime, and the way in which it is asked.
+    /// The runtime, and the way of calling it.
     pub target: Target,
-    /// Who answered; its version is the one that the reproduction asks for.
+    /// The backend's names; the reproduction installs its version.
     pub identity: &'a Identity,
     /// The case, or the generated call.
     pub name: &'a str,
     /// The call.
     pub call: &'a Call,
-    /// What is due.
+    /// The acceptable answers.
     pub due: &'a Due,
-    /// What came.
+    /// The answer.
     pub came: &'a Observed,
-    /// The answers to the same call, asked again. If one differs from [`came`](Self::came), the script repeats the call until an
-    /// answer is wrong: the runtime may read memory that it did not write.
+    /// The answers to the same call, asked again. If one differs from [`came`](Self::came), the script
+    /// repeats the call until an answer is wrong: the runtime may read memory that it did not write.
     pub again: &'a [Observed],
-    /// What is wrong with it, in a line; `None` where nothing is.
+    /// The failure in a line; `None` if the answer is right.
     pub wrong: Option<&'a str>,
     /// The clauses it is about, the main one first.
     pub clauses: &'a [ClauseRef],
-    /// What the clauses say.
+    /// The statements of the clauses.
     pub ledger: &'a Ledger,
     /// The operating system and the instruction set, such as `linux` and `x86_64`.
     pub platform: (&'a str, &'a str),
@@ -65,7 +65,7 @@ pub struct Subject<'a> {
 pub struct File {
     /// Its path within the folder, with `/` between the parts.
     pub path: &'static str,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -75,33 +75,33 @@ impl File {
     }
 }
 
-/// Why there is nothing to write.
+/// The reason why there is no reproduction.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoRepro {
-    /// The way in which the runtime is asked has no place for the call.
+    /// This way of calling the runtime cannot express the call.
     #[error("a call of {spec} cannot be spelled there: {why}")]
     Call {
         /// Its spec.
         spec: &'static str,
-        /// What there is no place for.
+        /// The part that it cannot express.
         why: String,
     },
     /// The demanded readings contradict each other, or the call.
     #[error("the demanded readings leave no answer that is accepted")]
     NothingAccepted,
-    /// The text leaves the call to its implementations.
+    /// The text leaves the answer to implementations.
     #[error("what the call leads to is outside the scope of its text, by {0}: nothing is due")]
     NothingDue(String),
-    /// What is wrong shows in no element by itself.
+    /// Each element by itself is right.
     #[error("each element is right, the errors of all together are not: no script looks at those yet")]
     Whole,
 }
 
-/// The files of a reproduction. `repro.py`, `repro.mjs` beside `package.json`, or `src/main.rs` beside `Cargo.toml`, is the
-/// one to run.
+/// Returns the files of a reproduction. The user runs `repro.py`, `repro.mjs` (beside `package.json`), or
+/// `src/main.rs` (beside `Cargo.toml`).
 ///
 /// # Errors
-/// [`NoRepro`] where the call cannot be spelled for the target.
+/// [`NoRepro`] if the target cannot express the call.
 pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     if let Observed::Tensor(tensor) = subject.came
         && subject.wrong.is_some()
@@ -115,7 +115,7 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
         let why = format!("no script for it makes data that lie {} in memory", subject.call.layout);
         return Err(NoRepro::Call { spec: subject.call.spec().name(), why });
     }
-    // It stands in code, in manifests and in a text for others.
+    // The names go into code, manifests and a text for others.
     let identity = &harmless(subject.identity);
     let subject = &Subject { identity, ..*subject };
     let mut files = match subject.target {
@@ -127,7 +127,7 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     Ok(files)
 }
 
-/// What a backend says of itself, without what could end a string, a comment or a line of any of the files.
+/// Removes characters that could end a string, a comment or a line in any of the files.
 fn harmless(Identity { name, version, report_bugs_to }: &Identity) -> Identity {
     let of = |text: &str| {
         let is_kept = |c: &char| c.is_alphanumeric() || " .-+_~!/(),:@=#%?&".contains(*c);

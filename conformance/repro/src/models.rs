@@ -1,7 +1,7 @@
-//! Scripts for runtimes that read models: ONNX Runtime, onnx's own evaluator, OpenVINO, TVM, IREE.
+//! Writes scripts for runtimes that read models: ONNX Runtime, onnx's own evaluator, OpenVINO, TVM, IREE.
 //!
-//! The model is the very one that the backend was asked with, byte for byte, and the data lie beside it as `.npy`. How
-//! the runtime is set up, and what it says to refuse a call, is what its adapter in `backends/` does.
+//! The model is the one that the backend got, byte for byte, with the data beside it as `.npy`. Each script
+//! sets up the runtime and recognises refusals as its adapter in `backends/` does.
 
 use normative_onnx::{AXES, AxesAs, DATA, Imports, Model};
 use normative_openvino_ir::{InputAs, Ir, ir};
@@ -12,7 +12,7 @@ use crate::script::{Script, filled, pin};
 use crate::target::{By, Compiler, Onnx, Optimised};
 use crate::{File, NoRepro, Subject};
 
-/// ONNX Runtime.
+/// Writes a call of ONNX Runtime.
 pub(crate) fn onnx_runtime(
     subject: &Subject<'_>,
     onnx: Onnx,
@@ -22,7 +22,7 @@ pub(crate) fn onnx_runtime(
     if onnx.by == By::Body {
         return body_by_onnx_runtime(subject, &feeds, files);
     }
-    // NumPy has no bfloat16, so neither has the short way to feed and to fetch.
+    // NumPy has no bfloat16, so the usual way to feed and fetch arrays does not work.
     let (template, standard) = if is_bfloat16(subject) {
         (include_str!("templates/onnxruntime_bfloat16.py"), &["import ctypes", "import math"][..])
     } else {
@@ -45,7 +45,7 @@ pub(crate) fn onnx_runtime(
     })
 }
 
-/// ONNX Runtime, whose model has ONNX's own body of the operator as a function.
+/// Writes a call of ONNX Runtime, with ONNX's own body of the operator as a function of the model.
 fn body_by_onnx_runtime(subject: &Subject<'_>, feeds: &str, files: Vec<File>) -> Result<Script, NoRepro> {
     let (view, imports, half) = if is_bfloat16(subject) {
         (".view(ml_dtypes.bfloat16)", "import ml_dtypes\nimport onnx\nimport onnxruntime as ort", true)
@@ -60,7 +60,7 @@ fn body_by_onnx_runtime(subject: &Subject<'_>, feeds: &str, files: Vec<File>) ->
     Ok(Script { packages, standard: &[], imports: imports.into(), code, files })
 }
 
-/// The function that gives a model ONNX's own body of its operator.
+/// Returns the function that adds ONNX's own body of the operator to a model.
 fn body(subject: &Subject<'_>) -> Result<&'static str, NoRepro> {
     match subject.call.operator {
         Operator::Onnx { opset, .. } if opset >= Opset::V18 => Ok(include_str!("templates/with_body.py")),
@@ -68,7 +68,7 @@ fn body(subject: &Subject<'_>) -> Result<&'static str, NoRepro> {
     }
 }
 
-/// onnx's `ReferenceEvaluator`.
+/// Writes a call of onnx's `ReferenceEvaluator`.
 pub(crate) fn onnx_reference(subject: &Subject<'_>, onnx: Onnx) -> Result<Script, NoRepro> {
     let (feeds, files) = model(subject, onnx)?;
     let (view, imports) = if is_bfloat16(subject) {
@@ -95,7 +95,7 @@ pub(crate) fn onnx_reference(subject: &Subject<'_>, onnx: Onnx) -> Result<Script
     })
 }
 
-/// OpenVINO, from IR.
+/// Writes a call of OpenVINO, from IR.
 pub(crate) fn openvino_ir(subject: &Subject<'_>, data: InputAs, axes: InputAs) -> Result<Script, NoRepro> {
     let Ir { xml, weights, axes } = ir(subject.call, data, axes).map_err(|why| no(subject, why))?;
     let mut files = vec![
@@ -112,7 +112,7 @@ pub(crate) fn openvino_ir(subject: &Subject<'_>, data: InputAs, axes: InputAs) -
     Ok(openvino(subject, model, &feeds, files))
 }
 
-/// OpenVINO, from ONNX.
+/// Writes a call of OpenVINO, from ONNX.
 pub(crate) fn openvino_onnx(subject: &Subject<'_>, axes: AxesAs) -> Result<Script, NoRepro> {
     let (feeds, files) = model(subject, plain(axes))?;
     Ok(openvino(subject, "(HERE / \"model.onnx\").read_bytes(), b\"\"", &feeds, files))
@@ -132,12 +132,12 @@ fn openvino(subject: &Subject<'_>, model: &str, feeds: &str, files: Vec<File>) -
     }
 }
 
-/// The package of `OpenVINO`: the build's number and branch follow the version.
+/// Returns the package of `OpenVINO`: the part of the version before the build's number and branch.
 pub(crate) fn openvino_pin(subject: &Subject<'_>) -> String {
     pin("openvino", subject.identity.version.split('-').next().unwrap_or_default())
 }
 
-/// A compiler of ONNX models.
+/// Writes a call of a compiler of ONNX models.
 pub(crate) fn compiled(subject: &Subject<'_>, compiler: Compiler) -> Result<Script, NoRepro> {
     let (_, files) = model(subject, plain(AxesAs::Initializer))?;
     let version = &subject.identity.version;
@@ -170,7 +170,7 @@ pub(crate) fn compiled(subject: &Subject<'_>, compiler: Compiler) -> Result<Scri
     })
 }
 
-/// A model of the operator's own opset.
+/// Returns the plain form of a model, with the operator's own opset.
 const fn plain(axes: AxesAs) -> Onnx {
     Onnx { axes, imports: Imports::First, by: By::Kernel }
 }
@@ -179,7 +179,7 @@ pub(crate) fn is_bfloat16(subject: &Subject<'_>) -> bool {
     subject.call.data.dtype() == Dtype::Bf16
 }
 
-/// What a session is fed with, as a dictionary of Python's, and the files that hold the model and its inputs.
+/// Returns the inputs of a session, as a Python dictionary, and the files of the model and its inputs.
 fn model(subject: &Subject<'_>, onnx: Onnx) -> Result<(String, Vec<File>), NoRepro> {
     let call = subject.call;
     let model = normative_onnx::model_importing(call, onnx.axes, onnx.imports);
@@ -191,7 +191,7 @@ fn model(subject: &Subject<'_>, onnx: Onnx) -> Result<(String, Vec<File>), NoRep
     Ok((feeds, files))
 }
 
-/// The same names in both formats.
+/// Returns the inputs; both formats use the same names.
 fn feeds(axes: bool) -> String {
     let axes = if axes { format!(", \"{AXES}\": np.load(HERE / \"axes.npy\")") } else { String::new() };
     format!("{{\"{DATA}\": DATA{axes}}}")

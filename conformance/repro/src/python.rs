@@ -1,7 +1,8 @@
-//! A script in Python: the call and what is due as data, a function that makes the call, and the lines that compare.
+//! Writes a Python script: the call and the acceptable answers as data, the call's function, and the
+//! comparison.
 //!
-//! The function is [`arrays`](crate::arrays)', [`models`](crate::models)', [`layers`](crate::layers)' or [`blas`](crate::blas)' to write; the rest is the same for every
-//! runtime. Elements are compared by their bits, so nothing that prints or rounds decides.
+//! The function comes from `arrays`, `models`, `layers` or `blas`; the rest is the same for every runtime.
+//! Elements are compared by their bits, so printing and rounding do not matter.
 
 use std::fmt::Write as _;
 
@@ -13,10 +14,9 @@ use crate::script::{IN_LINE, Processes, RUNS, Script, filled, name, quoted, titl
 use crate::target::Target;
 use crate::{File, NoRepro, Subject, arrays, blas, layers, models};
 
-/// The files of a reproduction in Python.
+/// Returns the files of a reproduction in Python.
 ///
-/// # Errors
-/// Where the runtime has no place for the call.
+/// # Errors [`NoRepro`] if the runtime cannot express the call.
 pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     let Script { packages, standard, imports, code, mut files } = match subject.target {
         Target::Array(library, way) => arrays::script(subject, library, way)?,
@@ -61,14 +61,14 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     Ok(files)
 }
 
-/// The lines that import what is not Python's own, in the order that Python's users keep.
+/// Returns the imports of installed packages, in the usual order of Python.
 fn libraries(imports: &str) -> String {
     let mut lines: Vec<&str> = std::iter::once("import numpy as np").chain(imports.lines()).collect();
     lines.sort_by_key(|line| (line.starts_with("from"), *line));
     lines.join("\n")
 }
 
-/// The first lines of a script, as a docstring.
+/// Returns the first lines of a script, safe within a docstring.
 fn title(subject: &Subject<'_>) -> String {
     titled(subject).replace('\\', "/").replace("\"\"\"", "'''")
 }
@@ -116,7 +116,7 @@ fn tensor(text: &mut String, Form { dtype, shape, elements, single }: &Form) {
     *text += "        ],\n";
 }
 
-/// The best answer for an element in decimal, and the exact value where that is another.
+/// Returns the best answer for an element in decimal, and the exact value if it differs.
 pub(crate) fn said(dtype: Dtype, element: &Element) -> String {
     let best = display::element(dtype, element.best);
     match &element.exact {

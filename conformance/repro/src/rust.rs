@@ -1,7 +1,7 @@
-//! A crate: `Cargo.toml` that depends on the runtime alone, at the version that was judged, and `src/main.rs`.
+//! Writes a crate: `Cargo.toml`, which depends only on the runtime at the judged version, and `src/main.rs`.
 //!
-//! How each runtime is asked is a template, the same few lines that its adapter in `backends/` is; the call and what is
-//! due are constants. The comparison is the one of the scripts in Python.
+//! Each runtime has a template, the few lines of its adapter in `backends/`; the call and the acceptable
+//! answers are constants. The comparison is that of the scripts in Python.
 
 use std::fmt::Write as _;
 
@@ -17,16 +17,15 @@ use crate::script::{filled, name};
 use crate::target::Crate;
 use crate::{File, NoRepro, Subject};
 
-/// Elements that are written as a list; more are a file.
+/// The most elements that are written as a list; more go into a file.
 const IN_LINE: usize = 64;
 
-/// How results are compared and printed.
+/// The code that compares and prints results.
 const CHECK: &str = include_str!("templates/check.rs.txt");
 
-/// The files of a crate.
+/// Returns the files of a crate.
 ///
-/// # Errors
-/// Where the runtime has no place for the call.
+/// # Errors [`NoRepro`] if the runtime cannot express the call.
 pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<File>, NoRepro> {
     let Subject { identity, call, name, due, .. } = subject;
     let (model, axes) = model(subject, krate)?;
@@ -58,7 +57,7 @@ pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<File>, No
     Ok(files)
 }
 
-/// The model of a runtime that reads one, and the axes to feed it.
+/// Returns the model for a runtime that reads one, and the axes to feed it.
 fn model(subject: &Subject<'_>, krate: Crate) -> Result<(Option<File>, Option<Tensor>), NoRepro> {
     let axes = match krate {
         Crate::Rten(axes) => axes,
@@ -72,7 +71,7 @@ fn model(subject: &Subject<'_>, krate: Crate) -> Result<(Option<File>, Option<Te
     Ok((Some(File { path: "model.onnx", bytes }), axes))
 }
 
-/// rten feeds int64 as i32, which is what it makes of int64 in a model.
+/// Writes a call of rten. Int64 axes are fed as i32, because rten also converts int64 in models to i32.
 fn rten(axes: Option<&Tensor>) -> String {
     let fed = axes.map_or_else(String::new, |axes| {
         let values: Vec<String> =
@@ -121,7 +120,7 @@ fn manifest(krate: Crate, version: &str, dtype: Dtype) -> String {
     )
 }
 
-/// Where the crate has the types of 16-bit floats from.
+/// Returns the path of the crate's 16-bit float types.
 const fn half_of(krate: Crate) -> &'static str {
     match krate {
         Crate::Tract => "tract_onnx::prelude",
@@ -130,7 +129,7 @@ const fn half_of(krate: Crate) -> &'static str {
     }
 }
 
-/// The data: their shape, and the function `data` that makes a vector of them.
+/// Returns the data: their shape, and the function `data` that makes a vector of them.
 fn data(tensor: &Tensor, half: &str) -> (String, Option<File>) {
     let dtype = tensor.dtype();
     let word = 8 * dtype.size();
@@ -201,7 +200,7 @@ fn due_text(due: &Due) -> String {
     text + "];\n"
 }
 
-/// The call's arguments where the library's axes are lists of integers.
+/// Returns the call's arguments for libraries whose axes are lists of integers.
 fn arguments(call: &Call) -> Result<(Arguments<'_>, Vec<i128>), NoRepro> {
     let arguments = Arguments::of(call)?;
     if let Axes::Given(axes) = &call.axes
@@ -244,7 +243,7 @@ fn burn(call: &Call) -> Result<String, NoRepro> {
         _ if arguments.keepdims != 0 || reduced.is_empty() => {
             ("norm".to_owned(), "result.shape().as_slice().to_vec()")
         }
-        // burn has no tensor of rank 0: what is left is read as a scalar is.
+        // burn has no tensor of rank 0, so the result is read as a scalar.
         0 => ("norm".to_owned(), "vec![]"),
         left => (format!("norm.squeeze_dims::<{left}>(&axes)"), "result.shape().as_slice().to_vec()"),
     };
@@ -265,7 +264,7 @@ fn burn(call: &Call) -> Result<String, NoRepro> {
     Ok(fill.iter().fold(template, |text, (word, with)| text.replace(word, with)))
 }
 
-/// Libraries whose norms are of everything and are numbers.
+/// Writes a call of libraries whose norms cover the whole tensor and return a number.
 fn of_everything(
     call: &Call,
     template: &str,

@@ -1,4 +1,4 @@
-//! The parts of a script in Python, whatever runtime it asks.
+//! The parts of a Python script that all runtimes share.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,16 +10,16 @@ use normative_reference::{Dtype, Kind, Magnitude, Tensor};
 use crate::arguments::tuple;
 use crate::{File, Subject};
 
-/// Elements of an array that are written as a list; more are a file.
+/// The most elements of an array that are written as a list; more go into a file.
 pub(crate) const IN_LINE: usize = 64;
 
-/// What is written for one runtime.
+/// The parts of a script that depend on the runtime.
 pub(crate) struct Script {
-    /// What `pip install` is given.
+    /// The arguments of `pip install`.
     pub(crate) packages: Vec<String>,
-    /// What it imports of Python's own modules, beside what every script does.
+    /// The imports from Python's standard library, beside those of every script.
     pub(crate) standard: &'static [&'static str],
-    /// What it imports beside `NumPy`.
+    /// The imports of packages, beside `NumPy`.
     pub(crate) imports: Cow<'static, str>,
     /// `DATA`, the function `call`, and `REFUSALS`.
     pub(crate) code: String,
@@ -27,7 +27,7 @@ pub(crate) struct Script {
     pub(crate) files: Vec<File>,
 }
 
-/// A template whose words between `@` are filled in. What is filled in is not looked at again.
+/// Fills in a template's words between `@`. Inserted text is not searched again.
 pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -42,7 +42,7 @@ pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
     text + rest
 }
 
-/// The first lines of what is to be read.
+/// Returns the title of a script.
 pub(crate) fn titled(subject: &Subject<'_>) -> String {
     let Subject { identity, call, name, due, .. } = subject;
     let mut text = format!("{} {}: one call of {}.\n", identity.name, identity.version, call.spec().name());
@@ -54,20 +54,20 @@ pub(crate) fn titled(subject: &Subject<'_>) -> String {
     text
 }
 
-/// The most processes that a script starts.
+/// The most child processes of a script.
 pub(crate) const RUNS: usize = 20;
 
-/// The processes in which a script makes its call, where that is not the script's own.
+/// The child processes in which a script makes its call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Processes {
-    /// One, for the call ended its process.
+    /// One process, because the call killed its process.
     One,
-    /// Up to [`RUNS`], until one of them is wrong, for the call was answered in more than one way.
+    /// Up to [`RUNS`] processes, until one answer is wrong, because the call got different answers.
     UntilWrong,
 }
 
 impl Processes {
-    /// The call's by what came of it.
+    /// Returns the processes that the answers need; `None` for the script's own.
     pub(crate) fn of(subject: &Subject<'_>) -> Option<Self> {
         if subject.again.iter().any(|again| again != subject.came) {
             return Some(Self::UntilWrong);
@@ -75,7 +75,7 @@ impl Processes {
         matches!(subject.came, Observed::Died(_)).then_some(Self::One)
     }
 
-    /// The lines that start them, by a template of the script's language and the words there that start one, and more.
+    /// Returns the lines that start them, from a template in the script's language; `one` starts one process.
     pub(crate) fn filled(self, template: &str, one: &str, until_wrong: &str) -> String {
         let (status, why) = match self {
             Self::One => (one, "the call ended its process, so it is made in one of its own"),
@@ -87,12 +87,12 @@ impl Processes {
     }
 }
 
-/// The packages that the target needs, as `pip install` takes them.
+/// Pins a package, for `pip install`.
 pub(crate) fn pin(package: &str, version: &str) -> String {
     format!("{package}=={version}")
 }
 
-/// A string of Python's.
+/// Formats a string of Python.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
@@ -108,7 +108,7 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// What `NumPy` calls an element type, and everything that follows it.
+/// Returns the name of an element type in `NumPy`, and in libraries with the same names.
 pub(crate) const fn name(dtype: Dtype) -> &'static str {
     match dtype {
         Dtype::F16 => "float16",
@@ -126,8 +126,8 @@ pub(crate) const fn name(dtype: Dtype) -> &'static str {
     }
 }
 
-/// A `NumPy` array of these elements, and the file it is read from where they are many. `NumPy` has no bfloat16: what
-/// comes of such data is an array of `uint16`, which the library has to be told how to read.
+/// Returns a `NumPy` array of these elements, and the file with them if they are many. `NumPy` has no
+/// bfloat16: such data become an array of `uint16`, and the library has to be told their type.
 pub(crate) fn array(tensor: &Tensor, file: &'static str) -> (String, Option<File>) {
     if tensor.len() > IN_LINE {
         let view = if tensor.dtype() == Dtype::Bf16 { ".view(np.uint16)" } else { "" };
@@ -136,7 +136,7 @@ pub(crate) fn array(tensor: &Tensor, file: &'static str) -> (String, Option<File
     (array_in_line(tensor), None)
 }
 
-/// The same, however many elements there are.
+/// Returns the array without a file, for any number of elements.
 pub(crate) fn array_in_line(tensor: &Tensor) -> String {
     let (shape, dtype) = (tuple(tensor.shape()), tensor.dtype());
     if let Some(values) = decimals(tensor) {
@@ -148,23 +148,23 @@ pub(crate) fn array_in_line(tensor: &Tensor) -> String {
     format!("np.array([{bits}], np.uint{word}){view}.reshape({shape})  # {shown}")
 }
 
-/// The elements as numbers of Python's, where those give the same bits.
+/// Returns the elements as Python numbers, if those give the same bits.
 pub(crate) fn decimals(tensor: &Tensor) -> Option<String> {
     let dtype = tensor.dtype();
-    // NumPy has no bfloat16, so an empty array is written by bits as well.
+    // NumPy has no bfloat16, so even an empty array is written by bits.
     if dtype == Dtype::Bf16 {
         return None;
     }
     let number = |bits| match dtype.kind() {
         Kind::Integer(_) => Some(display::element(dtype, bits)),
         Kind::Float(format) => match format.magnitude(bits) {
-            // Which NaN it is, no number says.
+            // A number cannot say which NaN it is.
             Magnitude::Nan => (bits == format.nan()).then(|| "np.nan".to_owned()),
             Magnitude::Infinite if bits == format.infinity() => Some("np.inf".into()),
             Magnitude::Infinite => Some("-np.inf".into()),
             Magnitude::Finite { .. } => {
                 let text = display::element(dtype, bits);
-                // Python reads an f64 and NumPy rounds that.
+                // Python parses an f64, and NumPy rounds that again.
                 let wide: f64 = text.parse().ok()?;
                 let same = dtype != Dtype::F32 || u64::from((wide as f32).to_bits()) == bits;
                 let whole = !text.contains(['.', 'e']);

@@ -1,12 +1,12 @@
-//! Which backends a stand-alone reproduction can be written for, and what is asked of each.
+//! Lists the backends with standalone reproductions, and the way of calling each.
 //!
-//! A table from the names that `--backend` takes to a way of asking the runtime; how that way is written is in the
-//! module of its language.
+//! This is a table from the names of `--backend` to a way of calling the runtime; the module of each language
+//! writes it.
 
 use normative_onnx::{AxesAs, Imports};
 use normative_openvino_ir::InputAs;
 
-/// A runtime, and the way in which it is asked.
+/// A runtime, and the way of calling it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// ONNX Runtime, from Python, with graph optimisation or without.
@@ -28,51 +28,51 @@ pub enum Target {
     Compiler(Compiler),
     /// ncnn's layer Reduction, from Python.
     Ncnn,
-    /// A model of `LiteRT`'s, from Python.
+    /// A model of `LiteRT`, from Python.
     LiteRt(Kernels),
-    /// An array library of Python's.
+    /// A Python array library.
     Array(Library, Way),
     /// A BLAS, from Python.
     Blas(Blas),
-    /// A package of JavaScript's, in Node.
+    /// A JavaScript package, in Node.
     Package(Package),
     /// A crate.
     Crate(Crate),
 }
 
-/// How a call is written as a model of ONNX.
+/// The form of a call as a model of ONNX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Onnx {
-    /// Where its axes stand.
+    /// The place of its axes.
     pub axes: AxesAs,
-    /// Which opset it imports.
+    /// The opset that it imports.
     pub imports: Imports,
-    /// What computes the operator.
+    /// The code that computes the operator.
     pub by: By,
 }
 
-/// What computes an operator of ONNX.
+/// The code that computes an operator of ONNX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// The runtime's kernel for it.
     Kernel,
-    /// The body that ONNX gives of it, as a function of the model.
+    /// ONNX's own body of the operator, as a function of the model.
     Body,
 }
 
-/// Which of its kernels `LiteRT` takes.
+/// The kernels that `LiteRT` uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernels {
-    /// Those of XNNPACK where it has one, by default.
+    /// XNNPACK's where it has one: the default.
     Default,
     /// Its own.
     Builtin,
 }
 
-/// Whether a session optimises its graph, as it does by default.
+/// The graph optimisation of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimised {
-    /// By default.
+    /// The default level.
     Yes,
     /// Not at all.
     No,
@@ -81,13 +81,13 @@ pub enum Optimised {
 /// A compiler that reads ONNX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiler {
-    /// Apache TVM, by Relax.
+    /// Apache TVM, through Relax.
     Tvm,
     /// IREE.
     Iree,
 }
 
-/// An array library of Python's.
+/// A Python array library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
     /// `NumPy`.
@@ -102,7 +102,7 @@ pub enum Library {
     Paddle,
     /// MLX, on the CPU.
     Mlx,
-    /// Dask's arrays, of two chunks a dim.
+    /// Dask's arrays, with two chunks per dim.
     Dask,
     /// tinygrad, on the CPU.
     Tinygrad,
@@ -110,34 +110,34 @@ pub enum Library {
     Mnn,
 }
 
-/// A BLAS, and how a user gets at it.
+/// A BLAS, and its interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blas {
-    /// `OpenBLAS` of the package scipy-openblas32, by its interface for Fortran.
+    /// `OpenBLAS` from the package scipy-openblas32, through its Fortran interface.
     OpenBlas,
-    /// A library that the system's loader finds by this name, by its interface for Fortran.
+    /// A library that the system's loader finds by this name, through its Fortran interface.
     System(&'static str),
     /// `SciPy`'s wrappers.
     Scipy,
 }
 
-/// A package of JavaScript's.
+/// A JavaScript package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Package {
-    /// TensorFlow.js, on its backend in plain JavaScript.
+    /// TensorFlow.js, on its plain JavaScript backend.
     Tfjs(Way),
     /// webnn-baseline.
     WebNnBaseline,
-    /// @stdlib's routine of BLAS.
+    /// @stdlib's BLAS routine.
     StdlibBlas,
 }
 
-/// How a norm is spelled there.
+/// The spelling of a norm in a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// As a sum of magnitudes, or a root of a sum of squares.
+    /// As a sum of magnitudes, or the root of a sum of squares.
     Sum,
-    /// By the function that is called a norm.
+    /// With the library's norm function.
     Norm,
 }
 
@@ -158,7 +158,7 @@ pub enum Crate {
     Nalgebra,
 }
 
-/// The commit of webnn-baseline that is judged: it is in no registry, and its version does not tell commits apart.
+/// The judged commit of webnn-baseline: no registry has it, and its version does not identify a commit.
 pub const WEBNN_BASELINE: &str = "b7a6aae7abb247376496aca93a7bdcfa692fa38f";
 
 const CONSTANT: Onnx = Onnx { axes: AxesAs::Initializer, imports: Imports::First, by: By::Kernel };
@@ -167,7 +167,7 @@ const LATER: Onnx = Onnx { imports: Imports::Last, ..CONSTANT };
 const BODY: Onnx = Onnx { by: By::Body, ..CONSTANT };
 
 impl Target {
-    /// What is asked of the backend of this name; `None` where nothing stand-alone can be written yet.
+    /// Returns the target for the backend of this name; `None` if no standalone reproduction exists yet.
     pub fn of(backend: &str) -> Option<Self> {
         Some(match backend {
             "onnxruntime" => Self::OnnxRuntime(CONSTANT, Optimised::Yes),
@@ -225,7 +225,7 @@ impl Target {
         })
     }
 
-    /// What runs the reproduction, in its folder.
+    /// Returns the command that runs the reproduction, in its folder.
     pub const fn command(self) -> &'static str {
         match self {
             Self::Crate(_) => "cargo run --release",

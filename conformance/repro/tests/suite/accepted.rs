@@ -1,4 +1,4 @@
-//! What a script accepts is what the judge accepts: answers at and beside every end of every range.
+//! Tests that a script accepts what the judge accepts, with answers at and beside both ends of every range.
 
 use normative_conformance::generate::Profile;
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
@@ -10,7 +10,7 @@ use normative_repro::due::{Form, Is};
 
 use crate::{f32s, onnx, openvino};
 
-/// Answers that are right, and others that are nearly so.
+/// Returns answers that are right, and others that are slightly off.
 fn probes(due: &Due) -> Vec<Tensor> {
     let mut tensors = Vec::new();
     for answer in &due.answers {
@@ -22,7 +22,7 @@ fn probes(due: &Due) -> Vec<Tensor> {
             let Some(element) = elements.get(at) else { continue };
             let ends = element.ranges.iter().flat_map(|&(low, high)| [low, high, low.midpoint(high)]);
             let beside = |bits: u64| [bits, bits.wrapping_sub(1), bits.wrapping_add(1)];
-            // Zero, minus zero and all bits set are wrong in ways of their own.
+            // Zero, minus zero and all bits set are wrong in other ways.
             for bits in ends.flat_map(beside).chain([0, mask ^ mask >> 1, mask]) {
                 let mut changed = best.clone();
                 changed[at] = bits & mask;

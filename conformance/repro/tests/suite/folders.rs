@@ -1,4 +1,4 @@
-//! What stands in a folder.
+//! Tests the content of a folder.
 
 use normative_conformance::{Death, Observed};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Norm, Operator, Opset, Tensor};
@@ -7,7 +7,7 @@ use rstest::rstest;
 
 use crate::{f32s, files, files_of, onnx, openvino, text};
 
-/// The script without the lines that compare, which are the same in all.
+/// Returns the script without the comparison, which is the same in all.
 fn script(backend: &str, call: &Call, came: &Observed) -> String {
     let files = files(backend, call, came).unwrap();
     let paths: Vec<&str> = files.iter().map(|file| file.path).collect();
@@ -124,7 +124,7 @@ fn tensor(dtype: Dtype, shape: &[usize], bits: &[u64]) -> Tensor {
     Tensor::from_bits(dtype, shape, bits).unwrap()
 }
 
-/// The line that makes the data, and the due elements.
+/// Returns the line that makes the data, and the expected elements.
 fn data_and_due(call: &Call) -> (String, Vec<String>) {
     let text = text(&files("numpy", call, &Observed::Rejected("no".into())).unwrap(), "repro.py");
     let data = text.lines().find(|line| line.starts_with("DATA = ")).unwrap().to_owned();
@@ -204,11 +204,11 @@ fn an_open_call_lists_its_readings_and_says_what_is_open() {
         issue.contains("Expected, any one of these:\n") && issue.contains(&format!("\n- {open}")),
         "{issue}"
     );
-    // The call ended its process, so it gets one of its own.
+    // The call killed its process, so the script makes it in a child process.
     assert!(script.contains("import subprocess") && script.contains("--here"), "{script}");
 }
 
-/// `NumPy` has no bfloat16 to make an array of, not even an empty one.
+/// `NumPy` has no bfloat16, so it cannot make even an empty array of it.
 #[rstest]
 fn data_in_bfloat16_are_made_of_bits(
     #[values("torch", "jax", "mlx", "tinygrad", "tvm", "onnxruntime")] backend: &str,
@@ -239,7 +239,7 @@ fn a_call_that_is_answered_in_two_ways_is_made_until_it_is_wrong(
     }
 }
 
-/// What follows a comment would be read as code.
+/// A second line of a comment would be read as code.
 #[rstest]
 fn a_question_whose_reason_is_long_is_one_line(#[values("numpy", "candle")] backend: &str) {
     let call = onnx(Norm::L1, f32s(&[1], &[1e-40]), Axes::list(&[0]));
@@ -296,7 +296,7 @@ fn a_backend_without_a_reproduction_has_no_target() {
     }
 }
 
-/// A quote or a backslash in a backend's words ends no string of Python's.
+/// A quote or a backslash in a backend's text cannot end a Python string.
 #[test]
 fn words_of_a_backend_stay_within_the_issue() {
     let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[0]));

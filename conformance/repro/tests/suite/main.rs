@@ -1,4 +1,4 @@
-//! Tests of the folders that reproduce an answer: what stands in them, and that their scripts judge as the judge does.
+//! Tests the folders that reproduce an answer: their content, and that their scripts agree with the judge.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,12 +17,12 @@ use normative_conformance::{Demands, Identity, Observed};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_repro::{Due, File, NoRepro, Subject, Target, folder};
 
-/// The files of a reproduction of `came`, by a backend of that name.
+/// Returns the files of a reproduction of the answer `came` of this backend.
 fn files(backend: &str, call: &Call, came: &Observed) -> Result<Vec<File>, NoRepro> {
     files_of(backend, call, came, &[])
 }
 
-/// As [`files`], of a backend that was asked again.
+/// Does the same as [`files`], for a backend that was asked again.
 fn files_of(backend: &str, call: &Call, came: &Observed, again: &[Observed]) -> Result<Vec<File>, NoRepro> {
     let sheet = Sheet::of(call).unwrap();
     let demands = Demands::default();
@@ -50,25 +50,25 @@ fn files_of(backend: &str, call: &Call, came: &Observed, again: &[Observed]) -> 
     })
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 fn text(files: &[File], path: &str) -> String {
     let file = files.iter().find(|file| file.path == path);
     String::from_utf8(file.unwrap_or_else(|| panic!("no {path}")).bytes.clone()).unwrap()
 }
 
-/// A tensor of f32.
+/// Returns a tensor of f32.
 fn f32s(shape: &[usize], values: &[f32]) -> Tensor {
     let bits: Vec<u64> = values.iter().map(|value| value.to_bits().into()).collect();
     Tensor::from_bits(Dtype::F32, shape, &bits).unwrap()
 }
 
-/// A call of ONNX's newest opset that keeps no dims.
+/// Returns a call of ONNX's newest opset that keeps no dims.
 fn onnx(norm: Norm, data: Tensor, axes: Axes) -> Call {
     let operator = Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None };
     Call::new(operator, data, axes)
 }
 
-/// A call of OpenVINO's.
+/// Returns a call of OpenVINO.
 fn openvino(norm: Norm, data: Tensor, axes: Axes) -> Call {
     Call::new(Operator::OpenVino { norm, keep_dims: Some(true) }, data, axes)
 }

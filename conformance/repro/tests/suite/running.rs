@@ -1,4 +1,4 @@
-//! Scripts that are run: PASS and FAIL are the judge's verdicts.
+//! Runs scripts, and tests that PASS and FAIL are the judge's verdicts.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::{f32s, files, files_of, onnx, openvino, text};
 
-/// Whether Python has this module; where it has not, a test says that it is left out.
+/// Returns true if Python has this module; if not, prints that the test is left out.
 fn has(module: &str) -> bool {
     let run = Command::new("python3").args(["-c", &format!("import {module}")]).output();
     let there = run.is_ok_and(|output| output.status.success());
@@ -64,10 +64,10 @@ fn numpy_passes_and_fails_as_it_is_judged() {
         (onnx(Norm::L1, f32s(&[], &[-2.5]), Axes::Absent), true),
         (onnx(Norm::L1, f32s(&[0, 3], &[]), Axes::list(&[0])), true),
         (onnx(Norm::L1, f32s(&[2], &[f32::NAN, -0.0]), Axes::list(&[0])), true),
-        // A refusal that is due.
+        // The spec demands a refusal.
         (onnx(Norm::L1, f32s(&[2], &[1.0, 2.0]), Axes::list(&[1])), true),
         (Call::new(bnns(vec![3]), f32s(&[2, 3], &[1.0; 6]), Axes::list(&[1])), true),
-        // ONNX has no norm of i8, and NumPy has.
+        // ONNX has no norm of i8, but NumPy computes one.
         (onnx(Norm::L1, narrow, Axes::list(&[0])), false),
     ];
     for (call, passes) in calls {
@@ -76,7 +76,7 @@ fn numpy_passes_and_fails_as_it_is_judged() {
     }
 }
 
-/// A BLAS that is three lines of Python or JavaScript, where the real one is looked for: the scripts hand it the call as it is.
+/// A fake BLAS of three lines replaces the real one: the scripts pass it the call unchanged.
 #[rstest]
 #[case::scipy(
     "scipy-blas",
@@ -99,7 +99,7 @@ fn a_blas_is_given_n_incx_and_the_data(#[case] backend: &str, #[case] file: &str
         let operator = Operator::Blas { norm: Norm::L2, n, incx };
         Call::new(operator, data(first), Axes::Absent)
     };
-    // The double answers |x| n + incx, which is right of one element at no spacing, and of 1.5 and 4 is 5 where 4.27 is due.
+    // The fake answers |x| n + incx. That is right for one element at spacing 0, but 5 for 1.5 and 4, not 4.27.
     let calls = [
         (call(-5.0, 1, 0), true),
         (call(-0.0, 0, 0), true),
@@ -136,7 +136,7 @@ fn a_call_that_a_library_has_no_place_for_is_said(
     assert!(error.to_string().contains(why), "{error}");
 }
 
-/// The lines that compare, with a call that only says what came: they need no library.
+/// Tests the comparison of a script whose call only returns a given answer, so it needs no library.
 #[test]
 fn python_compares_bits_as_the_judge_does() {
     if !has("struct") {
@@ -176,7 +176,7 @@ fn python_compares_bits_as_the_judge_does() {
     }
 }
 
-/// The lines of JavaScript that compare, with a call that only says what came: they need no package.
+/// Tests the JavaScript comparison, whose call only returns a given answer, so it needs no package.
 #[test]
 fn javascript_compares_bits_as_the_judge_does() {
     if !Command::new("node").arg("--version").output().is_ok_and(|run| run.status.success()) {
@@ -215,7 +215,7 @@ fn javascript_compares_bits_as_the_judge_does() {
     }
 }
 
-/// The crate's lines that compare, with a call that only says what came: they need no crate.
+/// Tests the crate's comparison, whose call only returns a given answer, so it needs no crate.
 #[test]
 fn a_crate_compares_bits_as_the_judge_does() {
     let call = onnx(Norm::L2, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::list(&[1]));
@@ -248,7 +248,7 @@ fn a_crate_compares_bits_as_the_judge_does() {
     }
 }
 
-/// Two processes of three are right, by a file that counts them; and where all are, so is the script.
+/// A file counts the processes: two of three are right, or all are, and then the script passes.
 #[rstest]
 #[case::wrong_in_the_third(3, false)]
 #[case::never_wrong(100, true)]
