@@ -1,8 +1,8 @@
-//! Failing cases by cause. All selected cases are asked together, before the first test. Of the cases that fail by one cause,
-//! the one with the smallest call is a test that fails; the others are ignored, and counted. One mistake may fail thousands of
-//! cases: as many failing tests would hide it.
+//! Groups failing cases by cause. All selected cases are asked before the first test. For each cause, the
+//! case with the smallest call is a failing test; the others are ignored, and counted. One mistake may fail
+//! thousands of cases, and as many failing tests would hide it.
 //!
-//! It decides nothing about what fails: a run with a failure fails. nextest sees one test at a time, and sees each.
+//! A run with a failure always fails. nextest runs one test at a time, so it shows every failure.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,18 +18,18 @@ use normative_present::terminal;
 use crate::name::Test;
 use crate::outcome::{declined, show};
 
-/// The variable that makes every failure a test that fails.
+/// The environment variable that makes every failure a failing test.
 pub(crate) const ALL: &str = "NORMATIVE_ALL";
 
 /// The verdicts on all selected cases.
 #[derive(Default)]
 pub(crate) struct Causes {
     cases: BTreeMap<String, Told>,
-    /// Each cause: how many cases fail by it, and its name. Empty where so few cases fail that each is shown.
+    /// Each cause: its name and its number of failing cases. Empty if so few cases fail that each is shown.
     defects: Vec<(usize, String)>,
     /// Findings about the backend as a whole.
     others: Vec<Finding>,
-    /// The hazards, a sentence each.
+    /// The hazards, one sentence each.
     hazards: Vec<String>,
 }
 
@@ -37,14 +37,14 @@ pub(crate) struct Causes {
 #[derive(Default)]
 struct Told {
     findings: Vec<Finding>,
-    /// Why it was not done.
+    /// The reason why the backend declined it.
     declined: Option<String>,
-    /// The place of its cause, and whether its call is the smallest that shows it.
+    /// The index of its cause, and true if its call is the smallest of that cause.
     defect: Option<(usize, bool)>,
 }
 
 impl Causes {
-    /// What a report on cases says, and `findings` of it.
+    /// Collects the verdicts of a report on cases, and its findings.
     pub(crate) fn of(report: &Report<'_>, findings: Vec<Finding>) -> Self {
         let told = |(case, verdict): &(&Case, Verdict)| {
             let declined = match verdict {
@@ -59,7 +59,7 @@ impl Causes {
         let mut causes = Self { cases, hazards, ..Self::default() };
         for finding in findings {
             match causes.cases.get_mut(&finding.name) {
-                // What several answers show together has tests of its own.
+                // The tests of readings report these findings.
                 _ if finding.kind == Kind::Inconsistent => {}
                 Some(told) => told.findings.push(finding),
                 None => causes.others.push(finding),
@@ -78,7 +78,7 @@ impl Causes {
         causes
     }
 
-    /// What came of a case; `None` of one that was not asked.
+    /// Returns the outcome of a case; `None` if it was not asked.
     pub(crate) fn outcome(&self, name: &str, test: &Test) -> Option<Result<Completion, Failed>> {
         let Told { findings, declined: why, defect } = self.cases.get(name)?;
         let nth = |at: usize| format!("{} of {}", at + 1, self.defects.len());
@@ -96,14 +96,14 @@ impl Causes {
         Some(passed.map(|completion| why.as_ref().map_or(completion, |why| declined(why))))
     }
 
-    /// The findings about the backend as a whole, as text.
+    /// Returns the findings about the backend as a whole, as text.
     pub(crate) fn of_no_case(&self) -> Option<String> {
         let mut text = String::new();
         let written = self.others.iter().try_for_each(|finding| terminal::write_finding(&mut text, finding));
         written.ok().filter(|()| !text.is_empty()).map(|()| text.trim_end().to_owned())
     }
 
-    /// The hazards and a table of the causes, for the end of the run; `None` where there are none, and every failure was shown.
+    /// Returns the hazards and a table of the causes, for the end of the run; `None` if both are empty.
     pub(crate) fn summary(&self) -> Option<String> {
         let hazards: Vec<String> = self.hazards.iter().map(|hazard| format!("hazard: {hazard}")).collect();
         let parts = [(!hazards.is_empty()).then(|| hazards.join("\n")), self.of_causes()];
@@ -129,7 +129,7 @@ impl Causes {
     }
 }
 
-/// Whether a command line asks for a test, as `libtest-mimic` reads it.
+/// Returns true if the command line selects a test, by the rules of `libtest-mimic`.
 pub(crate) fn is_wanted(arguments: &Arguments, test: &Test) -> bool {
     let name = test.to_string();
     !arguments.skip.iter().any(|skipped| name.contains(skipped.as_str()))

@@ -1,4 +1,4 @@
-//! The corpus that is compiled in, read file by file, each at most once and only when it is needed.
+//! Reads the compiled-in corpus file by file, each at most once and only when needed.
 
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
@@ -14,7 +14,7 @@ type Loaded = OnceLock<Result<Vec<Case>, String>>;
 static LOADED: LazyLock<Vec<Loaded>> =
     LazyLock::new(|| normative_cases::cases().iter().map(|_| OnceLock::new()).collect());
 
-/// What the files are about: their paths without the ending.
+/// Returns the topics: the files' paths without the ending.
 pub(crate) fn topics() -> impl Iterator<Item = &'static str> {
     normative_cases::cases().iter().map(topic)
 }
@@ -23,7 +23,7 @@ fn topic(file: &File) -> &'static str {
     file.path.strip_suffix(".yaml").unwrap_or(file.path)
 }
 
-/// The cases of a file, in its order.
+/// Returns the cases of a file, in its order.
 pub(crate) fn file(wanted: &str) -> Result<&'static [Case], String> {
     let files = normative_cases::cases().iter().zip(LOADED.iter());
     let (file, loaded) = files
@@ -34,9 +34,9 @@ pub(crate) fn file(wanted: &str) -> Result<&'static [Case], String> {
     loaded.get_or_init(load).as_deref().map_err(Clone::clone)
 }
 
-/// The cases of a spec.
+/// Returns the cases of a spec.
 pub(crate) fn of_spec(spec: Spec) -> Result<Vec<&'static Case>, String> {
-    // An operator's versions share a folder: `onnx/ReduceL1-13` lies in `onnx/ReduceL1`.
+    // The versions of an operator share a folder: `onnx/ReduceL1-13` is in `onnx/ReduceL1`.
     let operator = spec.name().split('-').next().unwrap_or_default();
     let mut cases = Vec::new();
     for topic in topics().filter(|topic| topic.starts_with(operator)) {
@@ -45,7 +45,7 @@ pub(crate) fn of_spec(spec: Spec) -> Result<Vec<&'static Case>, String> {
     Ok(cases)
 }
 
-/// The clauses of a spec, which stand in one file.
+/// Returns the clauses of a spec, which are in one file.
 pub(crate) fn ledger(spec: Spec) -> Result<Ledger, String> {
     for File { path, text } in normative_cases::clauses() {
         let ledger = load_ledger_text(Path::new(path), text).map_err(|errors| lines(&errors))?;
@@ -56,7 +56,7 @@ pub(crate) fn ledger(spec: Spec) -> Result<Ledger, String> {
     Ok(Ledger::default())
 }
 
-/// The clauses of all specs.
+/// Returns the clauses of all specs.
 pub(crate) fn whole_ledger() -> Result<Ledger, String> {
     let files = normative_cases::clauses().iter().map(|file| (Path::new(file.path), file.text));
     load_ledger_texts(files).map_err(|errors| lines(&errors))

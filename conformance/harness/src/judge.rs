@@ -1,4 +1,4 @@
-//! What each test does: asks a worker, judges, and says what is wrong in the words of the report.
+//! Runs each test: asks a worker, judges, and shows failures as the report does.
 
 use std::env;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,23 +21,23 @@ use crate::known::Known;
 use crate::name::{CALLS, SEED, Test};
 use crate::outcome::{Outcome, declined, show};
 
-/// The variable that says how many seconds an answer may take.
+/// The environment variable with the most seconds of an answer.
 const TIMEOUT: &str = "NORMATIVE_TIMEOUT";
 
-/// The variable that says how many seconds the backend may take to start.
+/// The environment variable with the most seconds of the backend's start.
 const HELLO_TIMEOUT: &str = "NORMATIVE_HELLO_TIMEOUT";
 
-/// The workers, and what came of asking them.
+/// The workers, and facts about the run.
 pub(crate) struct Judge {
     /// The argument that makes a worker of this executable.
     worker: &'static str,
-    /// Those that nobody is asking anything: as many as tests ran at a time.
+    /// The workers without a call: as many as tests have run at a time.
     idle: Mutex<Vec<Worker>>,
-    /// What is expected to fail.
+    /// The failures that a baseline expects.
     known: Option<Known>,
-    /// What came of the cases, where they were asked together.
+    /// The verdicts on the cases that were asked together.
     causes: Causes,
-    /// Whether to ask no test after the first failure.
+    /// True if no test is asked after the first failure.
     fail_fast: bool,
     failed: AtomicBool,
     asked: AtomicBool,
@@ -45,15 +45,15 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// A judge of this executable, started with `worker`.
+    /// Returns a judge that starts this executable with `worker` as its argument.
     pub(crate) fn of(worker: &'static str, known: Option<Known>, fail_fast: bool) -> Self {
         let flag = || AtomicBool::new(false);
         let (idle, causes, failed) = (Mutex::default(), Causes::default(), flag());
         Self { worker, idle, known, causes, fail_fast, failed, asked: flag(), executed: flag() }
     }
 
-    /// Asks all these cases together, so that their tests show causes rather than failures, or a baseline that is written names
-    /// causes. Where that cannot be done, each test asks for itself, and says why.
+    /// Asks all these cases together, so that tests show causes rather than failures, or a new baseline names
+    /// causes. If that fails, each test asks by itself, and shows the error.
     pub(crate) fn ask_together(&mut self, tests: &[Test]) -> Outcome {
         let mut cases = Vec::new();
         for test in tests {
@@ -75,22 +75,22 @@ impl Judge {
         Ok(Completion::Completed)
     }
 
-    /// A table of the failing cases by cause; `None` where all of them were shown.
+    /// Returns a table of the failing cases by cause; `None` if all of them were shown.
     pub(crate) fn summary(&self) -> Option<String> {
         self.causes.summary()
     }
 
-    /// What is wrong with the backend, and with no case in particular.
+    /// Returns the findings about the backend that belong to no case.
     pub(crate) fn of_no_case(&self) -> Option<String> {
         self.causes.of_no_case()
     }
 
-    /// Writes the baseline, where that is wanted.
+    /// Writes the baseline, if the user wants that.
     pub(crate) fn save(&self) -> Result<(), String> {
         self.known.as_ref().map_or(Ok(()), Known::save)
     }
 
-    /// Whether something was asked, and the backend took up none of it.
+    /// Returns true if the backend declined every call that was asked.
     pub(crate) fn shows_nothing(&self) -> bool {
         self.asked.load(Ordering::Relaxed) && !self.executed.load(Ordering::Relaxed)
     }
@@ -125,7 +125,7 @@ impl Judge {
         self.noted(outcome)
     }
 
-    /// Notes that something was asked, and whether it was taken up.
+    /// Notes that a test asked something, and whether the backend did it.
     fn noted(&self, outcome: Outcome) -> Outcome {
         self.asked.store(true, Ordering::Relaxed);
         if !matches!(outcome, Ok(Completion::Ignored { .. })) {
@@ -145,18 +145,18 @@ impl Judge {
         settle(finding::all(&self.held(report, test), &ledger, ""), unsupported, test)
     }
 
-    /// The open cases of a spec about one question, together.
+    /// Judges the open cases of a spec about one question, together.
     fn readings(&self, worker: &mut Worker, spec: Spec, question: Question, test: &Test) -> Outcome {
         let is_about =
             |case: &&Case| matches!(case.claim, Claim::Open { question: about, .. } if about == question);
         let cases = corpus::of_spec(spec)?;
         let prepared = prepared(cases.into_iter().filter(is_about))?;
-        // The cases that it leaves out may tell more of the question.
+        // The corpus counts one case more, because left-out cases may say more about the question.
         let corpus = prepared.len() + 1;
         let report = judged(worker, &prepared, corpus, Calls::none())?;
         let unsupported = all_unsupported(&report);
         let report = self.held(report, test);
-        // What fails by itself is a test by itself; other questions have theirs.
+        // Failures of single cases, and other questions, have their own tests.
         let name = format!(": {question}");
         let twice = finding::all(&report, &Ledger::default(), "").into_iter();
         let twice =
@@ -173,7 +173,7 @@ impl Judge {
         settle(finding::all(&self.held(report, test), &corpus::ledger(spec)?, ""), unsupported, test)
     }
 
-    /// A test's report, with what it says of the failures that are known.
+    /// Returns a test's report, compared with the known failures.
     fn held<'a>(&self, report: Report<'a>, test: &Test) -> Report<'a> {
         match &self.known {
             Some(known) => known.hold(report, test),
@@ -196,7 +196,7 @@ fn start(argument: &str) -> Result<Worker, Failed> {
     Ok(Worker::start(program, Limits { answer, hello, ..usual })?)
 }
 
-/// The report of a run without a record. No test asks anything again: what the process answered before would be in it.
+/// Returns the report of a run without a record. Nothing is repeated: earlier answers could affect it.
 fn judged<'a>(
     worker: &mut Worker,
     prepared: &'a [Prepared<'a>],
@@ -212,7 +212,7 @@ fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepare
         .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n").into())
 }
 
-/// Case after case, until one is taken up.
+/// Asks case after case, until the backend does one.
 fn takes_up(worker: &mut Worker) -> Outcome {
     for topic in corpus::topics() {
         let cases = corpus::file(topic)?;
@@ -225,7 +225,7 @@ fn takes_up(worker: &mut Worker) -> Outcome {
     Err("the backend says that it supports no case".into())
 }
 
-/// Why, if no call was taken up.
+/// Returns the reason if the backend declined every case.
 fn all_unsupported(report: &Report<'_>) -> Option<Completion> {
     let mut verdicts = report.results.iter().map(|(_, verdict)| verdict);
     let reason = |verdict: &Verdict| match verdict {
@@ -236,7 +236,7 @@ fn all_unsupported(report: &Report<'_>) -> Option<Completion> {
     verdicts.all(|verdict| reason(verdict).is_some()).then(|| declined(&first))
 }
 
-/// What is wrong is shown, also where nothing was taken up: it may be known to fail.
+/// Shows findings even if the backend declined every call, because a known failure may be among them.
 fn settle(
     findings: impl IntoIterator<Item = Finding>,
     unsupported: Option<Completion>,

@@ -1,7 +1,7 @@
-//! Failures that are known, test by test: each test holds what it saw against the entries that it can speak of.
+//! Known failures, test by test: each test compares its results with the entries that concern it.
 //!
-//! What an entry means is said in [`normative_conformance::report::baseline`]; nothing is decided here. No test sees a whole
-//! run, so none calls a question's entry out of date.
+//! [`normative_conformance::report::baseline`] defines and checks the entries. No test sees a whole run, so
+//! none reports a question's entry as stale.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -19,22 +19,22 @@ use normative_conformance::run::property::{self, Id};
 use crate::corpus;
 use crate::name::{CALLS, SEED, Test};
 
-/// The variable that makes a run write what fails.
+/// The environment variable that makes a run write its failures.
 const UPDATE: &str = "NORMATIVE_BASELINE_UPDATE";
 
-/// What the tests ask when all of them run.
+/// The generated calls of all tests together.
 const ALL: Made = Made { seed: SEED, calls: CALLS * Spec::ALL.len(), part: false };
 
-/// A baseline, and what is to become of it.
+/// A baseline, and its update.
 pub(crate) struct Known {
     path: PathBuf,
     baseline: Baseline,
-    /// The file to be written, where it is to be.
+    /// The updated baseline, if the run writes one.
     updated: Option<Mutex<Baseline>>,
 }
 
 impl Known {
-    /// Reads the file. One that is to be written need not be there.
+    /// Reads the file. A file that the run writes may be missing.
     pub(crate) fn load(path: &Path, under_nextest: bool) -> Result<Self, String> {
         let update = env::var_os(UPDATE).is_some();
         if update && under_nextest {
@@ -55,12 +55,12 @@ impl Known {
         Ok(Self { path: path.to_owned(), baseline, updated })
     }
 
-    /// Whether the file is to be written.
+    /// Returns true if the run writes the file.
     pub(crate) const fn is_to_be_written(&self) -> bool {
         self.updated.is_some()
     }
 
-    /// Writes the file, where that is wanted.
+    /// Writes the file, if the run updates it.
     pub(crate) fn save(&self) -> Result<(), String> {
         let Some(updated) = &self.updated else { return Ok(()) };
         let updated = updated.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,14 +70,14 @@ impl Known {
         Ok(())
     }
 
-    /// Puts what fails among cases that were asked together into entries, one for each defect.
+    /// Enters the failures of cases that were asked together, one entry for each defect.
     pub(crate) fn note(&self, report: &Report<'_>) {
         let Some(updated) = &self.updated else { return };
         let mut all = updated.lock().unwrap_or_else(PoisonError::into_inner);
         all.known = baseline::updated(&all, report, &scope(report, &[]), &Again::new()).known;
     }
 
-    /// A test's report, with what it says of the entries that the test can speak of.
+    /// Returns a test's report, compared with the entries that concern the test.
     pub(crate) fn hold<'a>(&self, report: Report<'a>, test: &Test) -> Report<'a> {
         let ids: Vec<Id> = match test {
             Test::Generated(spec) => property::row(SEED, &[*spec]).take(CALLS).collect(),
@@ -98,8 +98,8 @@ impl Known {
         Report { baseline: Some(outcome), ..report }
     }
 
-    /// The entries with calls that nobody asks. An update takes these out. Of a file that other runs wrote as well, nobody here can
-    /// tell what they asked.
+    /// Returns a finding for each entry with calls that no test asks; an update removes these. A file that
+    /// other runs have written too has no such findings, because the calls of those runs are unknown here.
     pub(crate) fn stale(&self) -> Result<Vec<Finding>, String> {
         if self.baseline.runs.iter().any(|made| *made != ALL) {
             return Ok(Vec::new());
@@ -123,21 +123,21 @@ impl Known {
     }
 }
 
-/// What a report's test asked. None of them asked everything.
+/// Returns the scope of a report's test, which is never the whole corpus.
 fn scope<'a>(report: &Report<'a>, ids: &'a [Id]) -> Scope<'a> {
     static NONE: Corpus = Corpus { cases: Vec::new() };
     let cases: BTreeSet<&str> = report.results.iter().map(|(case, _)| case.name.as_str()).collect();
     Scope { corpus: &NONE, cases, ids, seed: SEED }
 }
 
-/// The entries that a test can speak of.
+/// Returns the entries that concern a test.
 fn concerned(all: &Baseline, test: &Test) -> Baseline {
     let mut baseline = all.clone();
     baseline.known.retain(|name, _| speaks_of(test, name));
     baseline
 }
 
-/// Whether a test can speak of an entry. What the cases of a question do by themselves, their own tests say.
+/// Returns true if an entry concerns a test. Failures of single cases about a question belong to those cases' tests.
 fn speaks_of(test: &Test, entry: &str) -> bool {
     let place = Place::from_name(entry);
     match test {

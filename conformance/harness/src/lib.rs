@@ -32,12 +32,12 @@
 //! }
 //! ```
 //!
-//! Where the adapter is a crate of its own, such as `cargo xtask new-backend` makes, it is a dev-dependency beside this one, and
-//! its function is handed over: `normative_harness::main(mine_adapter::backend)`. Its `normative-backend` has to be the one
-//! of this crate: by the same path, git tag or version.
+//! If the adapter is a crate of its own, such as `cargo xtask new-backend` makes, it is another
+//! dev-dependency, and the test passes its function: `normative_harness::main(mine_adapter::backend)`. It
+//! must use the same `normative-backend` as this crate: by the same path, git tag or version.
 //!
-//! `adapter::backend` is yours: it returns something that implements [`Backend`], which translates a call for your
-//! implementation. The crate gives everything that takes again: [`Answer`], [`Identity`], [`mod@reference`].
+//! `adapter::backend` is yours: it returns a [`Backend`], which translates a call for your implementation.
+//! This crate exports all types that you need: [`Answer`], [`Identity`], [`mod@reference`].
 //!
 //! # The tests
 //!
@@ -49,37 +49,39 @@
 //! | `backend::takes-up-a-call` | the backend calls every case unsupported: such a run would show nothing |
 //! | `baseline::names-what-there-is` | a baseline is given that these tests wrote, and it names a call that none of them asks |
 //!
-//! Names filter as usual: `cargo test --test conformance onnx/ReduceL1`, `-- --skip generated::`, `-- --list`.
+//! Names filter as usual: `cargo test --test conformance onnx/ReduceL1`, `-- --skip generated::`, `--
+//! --list`.
 //!
-//! A case that the backend calls [unsupported](Answer::Unsupported) is *ignored*, with its reason. That is known only
-//! once it was asked, so nextest, which looks at exit codes, counts it as passed. A run in which nothing else happened
-//! fails, under nextest by the test above.
+//! A case that the backend calls [unsupported](Answer::Unsupported) is *ignored*, with its reason. This is
+//! known only after asking, so nextest, which looks at exit codes, counts it as passed. A run with only
+//! unsupported cases fails, under nextest by the test above.
 //!
-//! The backend runs in a process of its own, which is the test's executable once more: a panic, an abort, a
-//! segmentation fault or an endless loop fails one test. An answer may take ten seconds, and the start of the process a minute, or
-//! as many seconds as the environment variables `NORMATIVE_TIMEOUT` and `NORMATIVE_HELLO_TIMEOUT` say. A call that is late is asked
-//! again alone, with four times as long, before that counts.
+//! The backend runs in its own process, a second instance of the test's executable: a panic, an abort, a
+//! segmentation fault or an endless loop fails one test. An answer may take ten seconds, and the start of the
+//! process a minute, or the seconds in `NORMATIVE_TIMEOUT` and `NORMATIVE_HELLO_TIMEOUT`. A late call is
+//! asked again alone, with four times the limit, before it counts.
 //!
-//! Hazards (accepted answers that are not the norm, though their type holds it) fail no test, and are named at the end.
+//! Hazards (accepted answers that are not the norm, though their type holds it) fail no test; the end names
+//! them.
 //!
-//! Under `cargo test`, where more than ten cases fail, they are grouped by cause: the smallest call of each is a test that fails,
-//! the others are ignored as *fails too*, and the causes are counted at the end. `NORMATIVE_ALL=1` makes each a test that fails, as it
-//! always is under nextest, with `--exact` and beside a baseline. `cargo test --test conformance -- --fail-fast` asks nothing after the
-//! first failure.
+//! Under `cargo test`, more than ten failing cases are grouped by cause: the smallest call of each is a
+//! failing test, the others are ignored as *fails too*, and the end counts the causes. With
+//! `NORMATIVE_ALL=1`, `--exact`, a baseline, or under nextest, every failure is a failing test. `cargo test
+//! --test conformance -- --fail-fast` asks nothing after the first failure.
 //!
 //! # Known failures
 //!
-//! [`main_with_baseline`] takes a file of failures that are expected: they are asked all the same, and their tests pass
-//! as long as they fail as they do on file. One that passes now, fails otherwise or much further from right, is called unsupported or
-//! is not asked by any test fails its test. `NORMATIVE_BASELINE_UPDATE=1 cargo test --test conformance` writes what fails in the tests
-//! that it runs into the file, and keeps what you said of it. The file is the one of `cargo xtask conformance --baseline`, and
-//! either may write it.
+//! [`main_with_baseline`] takes a file of expected failures. They are asked as well, and their tests pass as
+//! long as they fail as on file. A test fails if one of them passes now, fails otherwise or much further off,
+//! is called unsupported, or is asked by no test. `NORMATIVE_BASELINE_UPDATE=1 cargo test --test conformance`
+//! writes the failures of the tests that it runs into the file, and keeps your notes in it. `cargo xtask
+//! conformance --baseline` reads and writes the same file.
 //!
 //! # What it leaves out
 //!
-//! Whether a question is read in one way is looked at within the open cases of a spec about it, and within its
-//! generated calls, not across; and no call is asked twice. `cargo xtask conformance`, which sees a whole run, does
-//! both.
+//! A question's reading is compared only within the open cases of a spec about it, and within that spec's
+//! generated calls, not between them; and no call is asked twice. `cargo xtask conformance`, which sees a
+//! whole run, does both.
 
 mod causes;
 mod corpus;
@@ -102,24 +104,24 @@ use crate::judge::Judge;
 use crate::known::Known;
 use crate::name::Test;
 
-/// What the executable is started with to be the backend. Nobody else has a use for it.
+/// The argument that starts the executable as the worker. Only this crate uses it.
 const WORKER: &str = "--be-the-worker-of-normative-harness";
 
-/// What a test target exits with when a test failed.
+/// The exit status of a test target with a failed test.
 const FAILED: u8 = 101;
 
-/// Runs the tests that the command line asks for, of the backend that `backend` makes.
+/// Runs the tests that the command line selects, on the backend that `backend` makes.
 ///
-/// The whole of a test target's `main`. The status is 0 when nothing failed, and 101 when something did, or when
-/// all that was asked is unsupported.
+/// This is the whole of a test target's `main`. The status is 0 if nothing failed, and 101 if a test failed
+/// or every call was unsupported.
 pub fn main<B: IntoBackend>(backend: impl FnOnce() -> B) -> ExitCode {
     start(backend, None)
 }
 
-/// [`main`], where some failures are known: by the file `baseline`, which is looked for in the folder of the crate, as
-/// tests run there.
+/// Does the same as [`main`] with known failures, from the file `baseline` in the crate's folder, where tests
+/// run.
 ///
-/// The status is 101 as well when that file cannot be read, or written where `NORMATIVE_BASELINE_UPDATE` is set.
+/// The status is also 101 if that file cannot be read, or written with `NORMATIVE_BASELINE_UPDATE`.
 pub fn main_with_baseline<B: IntoBackend>(
     backend: impl FnOnce() -> B,
     baseline: impl AsRef<Path>,
@@ -147,19 +149,19 @@ fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
     let is_held = known.as_ref().is_some_and(|known| !known.is_to_be_written());
     let mut judge = Judge::of(WORKER, known, fail_fast);
     let tests = match &arguments.filter {
-        // nextest starts a process for every test: it must not read more than it needs.
+        // nextest starts a process for every test, so each must read as little as possible.
         Some(name) if arguments.exact => {
             name::find(name, with_baseline).map(|test| test.into_iter().collect())
         }
         _ => name::all(with_baseline),
     };
     let tests: Vec<Test> = tests.map_err(|why| format!("the cases cannot be used:\n{why}"))?;
-    // What differs from a baseline is always shown.
+    // A difference from a baseline is always shown.
     let one_by_one = under_nextest() || fail_fast || is_held || std::env::var_os(causes::ALL).is_some();
     if !(one_by_one || arguments.exact || arguments.list || arguments.ignored || arguments.bench) {
         let wanted: Vec<Test> =
             tests.iter().filter(|test| causes::is_wanted(&arguments, test)).cloned().collect();
-        // Where they cannot be asked, their tests say why.
+        // If they cannot be asked together, each test reports the error.
         let _ = judge.ask_together(&wanted);
     }
     let judge = Arc::new(judge);
@@ -178,7 +180,7 @@ fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
     Ok(conclusion.exit_code())
 }
 
-/// The arguments of a test target, and whether `--fail-fast` is among them, which Rust's own targets do not have.
+/// Parses the arguments of a test target, and `--fail-fast`, which Rust's own targets do not have.
 fn arguments(words: impl Iterator<Item = OsString>) -> (Arguments, bool) {
     let (fail_fast, words): (Vec<_>, Vec<_>) = words.partition(|word| word == "--fail-fast");
     (Arguments::from_iter(words), !fail_fast.is_empty())
@@ -188,7 +190,7 @@ fn trial(test: Test, judge: Arc<Judge>) -> Trial {
     Trial::ignorable_test(test.to_string(), move || judge.test(&test))
 }
 
-/// Whether this process is one of a run's, and sees one test alone.
+/// Returns true if nextest started this process, which then runs one test alone.
 fn under_nextest() -> bool {
     std::env::var_os("NEXTEST").is_some()
 }

@@ -1,4 +1,4 @@
-//! What tests there are and what they are called: a name alone says which file a test needs.
+//! Lists the tests and their names: a name alone tells which file a test needs.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,16 +8,16 @@ use normative_conformance::reference::{Question, Spec};
 
 use crate::corpus;
 
-/// The row of generated calls. Another seed is another test.
+/// The seed of the generated calls. Another seed is another test.
 pub(crate) const SEED: u64 = 1;
 
-/// How many generated calls of each spec.
+/// The number of generated calls of each spec.
 pub(crate) const CALLS: usize = 300;
 
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Test {
-    /// The backend can do something.
+    /// The backend does not decline every case.
     TakesUp,
     /// A case.
     Case {
@@ -30,7 +30,7 @@ pub(crate) enum Test {
     Readings(Spec, Question),
     /// Generated calls.
     Generated(Spec),
-    /// The entries of a baseline, which only a crate that has one is asked about.
+    /// The entries of a baseline; only a crate with a baseline has this test.
     Baseline,
 }
 
@@ -46,15 +46,15 @@ impl fmt::Display for Test {
     }
 }
 
-/// The test of this name, if there is one. It reads the one file that a case stands in, or that a question may be
-/// asked in.
+/// Returns the test of this name, if it exists. It reads only the file of the case, or the files that may
+/// have the question.
 pub(crate) fn find(wanted: &str, with_baseline: bool) -> Result<Option<Test>, String> {
     let Some((group, _)) = wanted.split_once("::") else { return Ok(None) };
     let tests = match group {
         "backend" => vec![Test::TakesUp],
         "baseline" => of_baseline(with_baseline),
         "generated" => Spec::ALL.map(Test::Generated).to_vec(),
-        // Those that there are not among these have no case, and are not listed.
+        // Pairs without an open case match no listed test.
         "readings" => of_all_questions(
             Spec::ALL
                 .into_iter()
@@ -79,7 +79,7 @@ fn of_all_questions(questions: impl IntoIterator<Item = (Spec, Question)>) -> Ve
     questions.into_iter().map(|(spec, question)| Test::Readings(spec, question)).collect()
 }
 
-/// Every test: the cases in the order of the corpus, then what looks at several answers.
+/// Returns every test: the cases in the order of the corpus, then the tests of several answers.
 pub(crate) fn all(with_baseline: bool) -> Result<Vec<Test>, String> {
     let mut tests = vec![Test::TakesUp];
     let mut questions = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What a test says in the end: it passes, it fails with what was found, or it shows nothing and says why.
+//! The outcome of a test: it passes, it fails with findings, or it is ignored with a reason.
 
 use std::fmt::Write as _;
 
@@ -8,18 +8,18 @@ use normative_present::terminal;
 
 use crate::name::Test;
 
-/// How a test ends.
+/// The outcome of a test.
 pub(crate) type Outcome = Result<Completion, Failed>;
 
-/// Findings of one test that are shown in full.
+/// The most findings of one test that are shown in full.
 const SHOWN: usize = 5;
 
-/// Nothing was shown; why, in the backend's words, on one line.
+/// Returns an ignored test, with the backend's reason on one line.
 pub(crate) fn declined(why: &str) -> Completion {
     Completion::ignored_with(Line::new("because", why).text.replace('\n', " "))
 }
 
-/// A test passes when there is nothing to show.
+/// Passes a test without findings, and fails any other.
 pub(crate) fn show(findings: impl IntoIterator<Item = Finding>, test: &Test) -> Outcome {
     let findings: Vec<Finding> = findings.into_iter().collect();
     if findings.is_empty() {
@@ -27,7 +27,7 @@ pub(crate) fn show(findings: impl IntoIterator<Item = Finding>, test: &Test) -> 
     }
     let mut text = String::new();
     for mut finding in findings.iter().take(SHOWN).cloned() {
-        // The command there is the main job's.
+        // That command is for `cargo xtask`, not for this crate.
         finding.lines.retain(|line| line.label != "again");
         finding.lines.push(Line::new("again", &format!("cargo test -- --exact '{test}'")));
         terminal::write_finding(&mut text, &finding)?;

@@ -1,5 +1,5 @@
-//! The right answers, but for what the environment plants among them. It names the harness alone, for it is also the adapter
-//! of the crate that is made outside of this workspace.
+//! Answers right, except for the mistake that the environment names. It uses only the harness, because the
+//! test crate outside this workspace contains it too.
 
 use normative_harness::reference::{Call, Expected, expect, rule};
 use normative_harness::{Answer, Backend, Capabilities, Identity};
@@ -31,7 +31,7 @@ impl Backend for Mine {
             _ => {}
         }
         let ruling = rule(call);
-        // Two ways to read one question, here by the last bit of the data.
+        // Reads one question in two ways, by the last bit of the data.
         let odd = self.0 == "of-two-minds" && call.data.bits().last().is_some_and(|bits| bits % 2 == 1);
         let reading = |question: normative_harness::reference::Question| {
             let readings = question.readings();

@@ -1,8 +1,8 @@
-//! What the harness prints for the author of a crate: of a right backend, of wrong ones, and of one that supports nothing.
+//! Tests the output of the harness with a right backend, wrong ones, and one that supports nothing.
 //!
-//! This executable plays that author's test too: where the environment variable [`PLAYS`] is set, it runs the harness
-//! instead of the tests below, so that the judge is built once. Only the test of nextest's archives makes a crate outside
-//! this workspace, with one dependency for tests and five lines; a weekly job runs it, because it builds the judge again.
+//! With the environment variable [`PLAYS`], this executable is itself a test that uses the harness, so that
+//! the judge is built once. Only the test of nextest's archives makes a crate outside this workspace; a
+//! weekly job runs it, because it builds the judge again.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
@@ -16,7 +16,7 @@ use normative_conformance::corpus::load;
 
 mod adapter;
 
-/// The environment variable that makes this executable an author's test: `conformance`, or `knowing`, which has a baseline.
+/// The environment variable that makes this executable an author's test: `conformance`, or `knowing` with a baseline.
 const PLAYS: &str = "NORMATIVE_TEST_PLAYS";
 
 fn main() -> ExitCode {
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
             "known_failures_pass_and_whatever_becomes_of_them_fails",
             known_failures_pass_and_whatever_becomes_of_them_fails,
         ),
-        // Minutes to build; .github/workflows/zoo.yml runs it.
+        // The build takes minutes; .github/workflows/zoo.yml runs it.
         test(
             "an_archive_of_nextest_runs_where_nothing_was_built",
             an_archive_of_nextest_runs_where_nothing_was_built,
@@ -58,18 +58,18 @@ fn main() -> std::process::ExitCode {
 }
 ";
 
-/// The root of this repository.
+/// Returns the root of this repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Somebody else's crate.
+/// Writes an author's crate.
 fn third_party(folder: &Path) {
-    // A JSON string is a TOML string, and so is Rust's of a path like this one.
+    // A JSON string, and Rust's format of a path like this one, are valid TOML.
     let harness = format!("{:?}", root().join("conformance/harness").to_str().unwrap());
     let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let dev = workspace.find("[profile.dev]").unwrap()..workspace.find("[profile.release").unwrap();
-    // There our crates are others' too, and would not be optimised.
+    // In that crate, our crates are dependencies, and by default not optimised.
     let ours = ["oracle", "reference"]
         .map(|name| format!("[profile.dev.package.normative-{name}]\nopt-level = 1\n"))
         .concat();
@@ -98,14 +98,14 @@ struct Ran {
 }
 
 impl Ran {
-    /// The tests that ended so.
+    /// Returns the tests that ended in this way.
     fn tests(&self, how: &str) -> BTreeSet<&str> {
         let lines = self.text.lines().filter_map(|line| line.strip_prefix("test ")?.split_once("... "));
         lines.filter(|(_, ended)| ended.starts_with(how)).map(|(name, _)| name.trim_end()).collect()
     }
 }
 
-/// Runs an author's test in their crate's folder.
+/// Runs an author's test in the folder of its crate.
 fn cargo_test(folder: &Path, plays: &str, planted: &str, arguments: &[&str], update: bool) -> Ran {
     let mut command = Command::new(std::env::current_exe().unwrap());
     if update {
@@ -166,7 +166,7 @@ fn right_and_wrong_backends_pass_and_fail_one_test_a_case() {
     }
     assert_eq!(failed.len(), chosen.len(), "only those: {failed:?}");
 
-    // What is wrong everywhere has one cause, which one test shows, and is counted.
+    // A mistake in every case has one cause, which one failing test shows with its count.
     let everywhere = test("wrong everywhere", &["onnx/ReduceL1"]);
     assert!(!everywhere.passed);
     let failed = everywhere.tests("FAILED").iter().filter(|name| name.starts_with("onnx/")).count();
@@ -181,7 +181,7 @@ fn right_and_wrong_backends_pass_and_fail_one_test_a_case() {
     assert!(!fast.passed);
     assert_eq!(fast.tests("FAILED").len(), 1, "{}", fast.text);
 
-    // What ends its process ends one test. A neighbour shows that the run goes on.
+    // An answer that ends the process fails one test. A neighbour shows that the run goes on.
     let dies = chosen[0].split('/').next().unwrap();
     for (planted, says) in [("panics", "as told"), ("aborts", "SIGABRT"), ("loops", "within 8 s")] {
         let ran = test(planted, &["computeNorm/f32", "--skip", "generated::"]);
@@ -204,7 +204,7 @@ fn right_and_wrong_backends_pass_and_fail_one_test_a_case() {
     assert!(of_two_minds.text.contains("  reads     "), "{}", of_two_minds.text);
 }
 
-/// A folder with the sources alone, in which nothing was built, and an archive of the tests.
+/// Tests an archive in a folder with only the sources, in which nothing was built.
 fn an_archive_of_nextest_runs_where_nothing_was_built() {
     let nextest = |folder: &Path, arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO"));
@@ -256,7 +256,7 @@ fn known_failures_pass_and_whatever_becomes_of_them_fails() {
     let missing = test("wrong");
     assert!(!missing.passed && missing.text.contains("known.yaml"), "{}", missing.text);
 
-    // The cases of one defect are one entry, whichever families are asked.
+    // The cases of one defect are one entry, even over several families.
     let written = ran("wrong everywhere", true);
     assert!(written.passed, "{}", written.text);
     let text = fs::read_to_string(&known).unwrap();
@@ -277,7 +277,7 @@ fn known_failures_pass_and_whatever_becomes_of_them_fails() {
     let expected = test("wrong");
     assert!(expected.passed, "{}", expected.text);
 
-    // What was wrong is right, wrong otherwise, or not done at all.
+    // A known failure that is now right, wrong in another way, or declined.
     for (planted, says) in [("", "UNEXPECTED PASS"), ("panics", "OTHER REASON"), ("declines", "MISSING")] {
         let ran = test(planted);
         assert!(!ran.passed && ran.text.contains(&format!("{says} ")), "{planted}: {}", ran.text);
@@ -285,12 +285,12 @@ fn known_failures_pass_and_whatever_becomes_of_them_fails() {
         let failed = ran.tests("FAILED");
         assert!(wrong.is_subset(&failed), "{planted}: {failed:?}");
     }
-    // A failure that nobody knows of fails as ever.
+    // A failure that is not in the baseline fails as usual.
     fs::write(&known, "runs: []\nknown: []\n").unwrap();
     let unknown = test("wrong");
     assert!(!unknown.passed && wrong.is_subset(&unknown.tests("FAILED")), "{}", unknown.text);
 
-    // What names nothing is told, and an update leaves it out.
+    // An entry without a matching call is reported, and an update removes it.
     let entry = |name: &str, key: &str| {
         format!("- name: {name}\n  fails:\n  - way: wrong-value\n    calls: '{key}^3'\n")
     };
