@@ -1,7 +1,7 @@
-//! A kernel that is wrong in one place: for one element type, norm, position and remainder it takes other elements than
-//! it should. All else is as the steps have it.
+//! A kernel that is wrong in one place: for one element type, norm, position and remainder it reads the wrong
+//! elements. Everything else follows the steps.
 //!
-//! It exchanges no step. It changes what the steps have listed: which elements go into which output.
+//! It replaces no step, but changes their result: the list of elements for each output.
 
 use normative_conformance::generate::covering::{Placement, Position};
 use normative_conformance::reference::{Dtype, Kind, Norm};
@@ -14,22 +14,22 @@ const VECTOR: usize = 8;
 /// A wrong kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
-    /// Of which type; any if it does not matter.
+    /// The element type; `None` for any.
     pub dtype: Option<Dtype>,
-    /// Of which norm; either if it does not matter.
+    /// The norm; `None` for both.
     pub norm: Option<Norm>,
-    /// Where the reduced axes stand; anywhere if it does not matter.
+    /// The position of the reduced axes; `None` for any.
     pub position: Option<Position>,
-    /// At which lengths, widths and forms: all of these together.
+    /// The lengths, widths and forms, all of which must hold.
     pub when: [When; 3],
     /// The mistake.
     pub wrong: Wrong,
 }
 
-/// At which lengths, widths and forms it shows.
+/// A condition on lengths, widths and forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// At all.
+    /// Always true.
     Always,
     /// Runs of this length modulo 8, of a vector or more.
     Residue(usize),
@@ -50,7 +50,7 @@ pub enum When {
         /// The remainder.
         is: usize,
     },
-    /// So many columns and more.
+    /// This many columns and more.
     ColumnsAtLeast(usize),
     /// An inner dim, but not 1, that leaves a remainder.
     ColumnsRemainder {
@@ -59,9 +59,9 @@ pub enum When {
         /// The remainder.
         is: usize,
     },
-    /// So many rows and more.
+    /// This many rows and more.
     RowsAtLeast(usize),
-    /// Reduced dims are kept, or dropped.
+    /// True if reduced dims are kept, or dropped.
     Keep(bool),
 }
 
@@ -84,7 +84,7 @@ impl When {
     }
 }
 
-/// The mistake of a kernel; [`Wrong::sentence`] says each.
+/// The mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each has its sentence")]
 pub enum Wrong {
@@ -103,7 +103,7 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    /// What is wrong, in a sentence.
+    /// Returns the mistake in a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::LastDropped => "The last element of a run is left out.",
@@ -129,7 +129,7 @@ impl Wrong {
 }
 
 impl Fault {
-    /// How the data lie, where this kernel is taken.
+    /// Returns the layout of the data if this kernel is used.
     fn placement(&self, plan: &Plan) -> Option<Placement> {
         let mut axes = plan.axes.clone();
         axes.sort_unstable();
@@ -141,17 +141,17 @@ impl Fault {
         taken.then_some(placement)
     }
 
-    /// Whether this kernel is the one that is taken.
+    /// Returns true if this kernel is used.
     pub fn is_taken(&self, plan: &Plan) -> bool {
         self.placement(plan).is_some()
     }
 
-    /// Whether it changes elements, rather than which of them go where.
+    /// Returns true if it changes elements rather than their assignment to outputs.
     pub fn changes_elements(&self) -> bool {
         self.wrong == Wrong::TailWithoutAbs
     }
 
-    /// Changes which elements go into which output.
+    /// Changes the list of elements for each output.
     pub fn regroup(&self, plan: &Plan, groups: &mut [Vec<usize>]) {
         let Some(Placement { run, inner, .. }) = self.placement(plan) else { return };
         let tail = run % VECTOR;
@@ -173,10 +173,10 @@ impl Fault {
                 for (group, before) in groups.iter_mut().zip(before) {
                     let at = lane(group);
                     match before {
-                        // No row is before it, and the lane is as it was made: 0.
+                        // For a single row the lane keeps its initial 0.
                         Some(_) if alone => _ = group.remove(at),
                         Some(before) => group[at] = *before,
-                        // There are no elements.
+                        // The row has no elements.
                         None => {}
                     }
                 }
@@ -218,14 +218,14 @@ impl Fault {
             Kind::Integer(_) => 1 << (8 * plan.dtype.size() - 1),
         };
         for bits in elements.iter_mut().rev().take(tail).filter(|bits| **bits & sign != 0) {
-            // All types' zeros have the same bits.
+            // Zero has the same bits in all types.
             *bits = 0;
         }
     }
 }
 
 impl Wrong {
-    /// Changes one row, whose last run has a tail of so many elements.
+    /// Changes one row, whose last run has a tail of `tail` elements.
     fn change(self, row: &mut Vec<usize>, tail: usize) {
         let border = row.len() - tail;
         match self {

@@ -1,8 +1,8 @@
-//! The honest steps of float arithmetic: each number is an f64, and after every operation it is
-//! rounded to the format in which intermediate results are held.
+//! The honest steps of float arithmetic: each number is an f64, and every operation's result is rounded to
+//! the format of intermediate results.
 //!
-//! Twice the precision and two bits more make that the operation's own rounding; f64 has them for
-//! every narrower format here.
+//! That equals the operation's own rounding if f64 has twice the format's precision and two bits more, as it
+//! has for every narrower format here.
 
 use std::ptr::fn_addr_eq;
 
@@ -11,39 +11,39 @@ use normative_conformance::reference::{Dtype, FloatFormat, Norm, Opset, Question
 
 use crate::plan::{Plan, Readings};
 
-/// The steps of a norm of floats, in the order they are taken.
+/// The steps of a norm of floats, in their order.
 #[derive(Clone, Debug)]
 pub struct Floats {
-    /// The number that an element's bits stand for.
+    /// Returns the number for an element's bits.
     pub read: fn(Dtype, u64) -> f64,
-    /// The format in which sums are held.
+    /// Returns the format of sums.
     pub width: fn(&Plan, &Readings) -> FloatFormat,
-    /// L2: the formats of squares and of the root, where sums are held in this one.
+    /// L2: returns the formats of squares and of the root, for this format of sums.
     pub beside: fn(FloatFormat, &Plan, &Readings) -> (FloatFormat, FloatFormat),
-    /// What L2 divides by before it squares.
+    /// Returns the divisor of elements before L2 squares them.
     pub scale: fn(&[f64], FloatFormat, &Readings) -> f64,
-    /// What is summed, before it is held.
+    /// Returns the terms of the sum, before rounding.
     pub terms: fn(Norm, &[f64]) -> Vec<f64>,
-    /// The sum, each intermediate one held in the format.
+    /// Returns the sum, with each intermediate result rounded to the format.
     pub sum: fn(&[f64], FloatFormat) -> f64,
-    /// L2's root, before it is held.
+    /// Returns L2's root, before rounding.
     pub root: fn(f64) -> f64,
-    /// The result in the output's format.
+    /// Rounds the result to the output's format.
     pub narrow: fn(f64, FloatFormat) -> f64,
 }
 
 impl Floats {
-    /// The honest steps: f64 for everything, scaled by a power of two, one after the other.
+    /// The honest steps: f64 for everything, scaled by a power of two, added in order.
     pub const HONEST: Self =
         Self { read, width, beside, scale, terms, sum: sequential, root: f64::sqrt, narrow: held };
 
-    /// Whether the plan's norms are computed under these readings as `plain` steps compute them under the first ones:
-    /// whether each step that they take is the same function.
+    /// Returns true if norms under these readings equal those of `plain` steps under the first readings:
+    /// every step in use is the same function.
     pub fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
         let readings = &*readings.of_plan(plan);
         let (first, l2) = (Readings::default(), plan.norm == Norm::L2);
         let idle = |question: Question| match question {
-            // All that these change is the formats, which are compared themselves.
+            // These change only formats, which are compared below.
             Question::HalfAccumulation | Question::F64Precision => true,
             Question::FloatRange => !l2,
             Question::ResultRounding => !is_half(plan.dtype),
@@ -62,14 +62,14 @@ impl Floats {
                     && (self.beside)(width, plan, readings) == (plain.beside)(width, plan, &first))
     }
 
-    /// The norm of elements of a float type.
+    /// Returns the norm of elements of a float type.
     pub fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> u64 {
         let readings = &*readings.of_plan(plan);
         let format = format(plan.dtype);
         let flush = Flush::of(readings);
         let read = |&bits: &u64| flush.element((self.read)(plan.dtype, bits), format);
         let elements: Vec<f64> = bits.iter().map(read).collect();
-        // The code of BLAS is text, and adds a NaN to an infinity.
+        // The text of BLAS includes its code, which adds a NaN to an infinity.
         let special =
             !matches!(plan.spec, Spec::Blas(_)) && readings.has(Question::NanWithInfinity, Reading::Inf);
         if special && elements.iter().any(|x| x.is_infinite()) {
@@ -94,7 +94,7 @@ impl Floats {
             }
         };
         let cut = readings.has(Question::ResultRounding, Reading::TowardZero);
-        // What is cut is an f32, or what f64 would have it be.
+        // The value is rounded to f32 before the cut, even if it was computed in f64.
         let norm = if cut && is_half(plan.dtype) {
             towards_zero(held(norm, FloatFormat::F32), format)
         } else {
@@ -103,7 +103,7 @@ impl Floats {
         encode(plan.dtype, flush.result((self.narrow)(norm, format), format))
     }
 
-    /// L2 of elements that are divided by `scale` before they are squared.
+    /// Returns L2 of elements that are divided by `scale` before they are squared.
     fn rooted(&self, plan: &Plan, elements: &[f64], scale: f64, readings: &Readings) -> f64 {
         let flush = Flush::of(readings);
         let width = (self.width)(plan, readings);
@@ -117,7 +117,7 @@ impl Floats {
     }
 }
 
-/// Which subnormal numbers count as zero.
+/// The subnormal numbers that count as zero.
 #[derive(Clone, Copy)]
 struct Flush {
     elements: bool,
@@ -138,7 +138,7 @@ impl Flush {
         if self.results { flushed(x, format) } else { x }
     }
 
-    /// Holds magnitudes or squares in a format.
+    /// Rounds magnitudes or squares to a format.
     fn hold(self, terms: &mut [f64], format: FloatFormat) {
         if !self.results && format == FloatFormat::F64 {
             return;
@@ -153,7 +153,7 @@ fn flushed(x: f64, format: FloatFormat) -> f64 {
     if x.abs() < power(format.min_exponent) { 0.0 } else { x }
 }
 
-/// The float format of a type; f64's for an integer type.
+/// Returns the float format of a type; f64's for an integer type.
 pub fn format(dtype: Dtype) -> FloatFormat {
     match dtype {
         Dtype::F16 => FloatFormat::F16,
@@ -163,7 +163,7 @@ pub fn format(dtype: Dtype) -> FloatFormat {
     }
 }
 
-/// The number that an element's bits stand for.
+/// Returns the number for an element's bits.
 pub fn read(dtype: Dtype, bits: u64) -> f64 {
     match dtype {
         Dtype::F16 => f16::from_bits(bits as u16).to_f64(),
@@ -173,10 +173,10 @@ pub fn read(dtype: Dtype, bits: u64) -> f64 {
     }
 }
 
-/// The bits of a number that the type has.
+/// Returns the bits of a number that the type has.
 pub fn encode(dtype: Dtype, x: f64) -> u64 {
     match dtype {
-        // Both are exact here, and half's own rounding is not to be trusted: it drops low bits first.
+        // Both conversions are exact here. Rounding in `half` is avoided, because it drops low bits first.
         Dtype::F16 => f16::from_f64(x).to_bits().into(),
         Dtype::Bf16 => bf16::from_f64(x).to_bits().into(),
         Dtype::F32 => (x as f32).to_bits().into(),
@@ -184,12 +184,12 @@ pub fn encode(dtype: Dtype, x: f64) -> u64 {
     }
 }
 
-/// Whether the type has 16 bits.
+/// Returns true if the type has 16 bits.
 pub const fn is_half(dtype: Dtype) -> bool {
     matches!(dtype, Dtype::F16 | Dtype::Bf16)
 }
 
-/// The format in which sums are held: f64, where no reading says otherwise.
+/// Returns the format of sums: f64 by default.
 fn width(plan: &Plan, readings: &Readings) -> FloatFormat {
     let narrow = matches!(readings.of(Question::FloatRange), Reading::Naive | Reading::Rescued);
     if is_half(plan.dtype) && readings.has(Question::HalfAccumulation, Reading::InType) {
@@ -201,7 +201,7 @@ fn width(plan: &Plan, readings: &Readings) -> FloatFormat {
     }
 }
 
-/// The formats of squares and of the root: that of the sums, where no reading says otherwise.
+/// Returns the formats of squares and of the root: that of the sums by default.
 fn beside(width: FloatFormat, plan: &Plan, readings: &Readings) -> (FloatFormat, FloatFormat) {
     let own = format(plan.dtype);
     let casts = plan.dtype == Dtype::F64 && plan.spec == Spec::Onnx(Norm::L2, Opset::V18);
@@ -213,18 +213,18 @@ fn beside(width: FloatFormat, plan: &Plan, readings: &Readings) -> (FloatFormat,
     }
 }
 
-/// What L2 divides by so that no square leaves the range; 1 for whoever lets squares leave it.
+/// Returns the divisor that keeps squares in range; 1 for readings that do not scale.
 pub fn scale(elements: &[f64], _: FloatFormat, readings: &Readings) -> f64 {
     if readings.has(Question::FloatRange, Reading::Scaled) { power_below_the_greatest(elements) } else { 1.0 }
 }
 
-/// The power of two at the greatest element, by which nothing rounds.
+/// Returns the greatest power of two up to the greatest element; dividing by it is exact.
 pub fn power_below_the_greatest(elements: &[f64]) -> f64 {
     let greatest = elements.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
     if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { power(exponent(greatest)) }
 }
 
-/// Magnitudes, or squares.
+/// Returns magnitudes for L1, squares for L2.
 pub fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
     match norm {
         Norm::L1 => elements.iter().map(|x| x.abs()).collect(),
@@ -232,12 +232,12 @@ pub fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
     }
 }
 
-/// One after the other.
+/// Adds the terms in order.
 pub fn sequential(terms: &[f64], width: FloatFormat) -> f64 {
     terms.iter().fold(0.0, |sum, x| held(sum + x, width))
 }
 
-/// The number of the format nearest to `x`, ties to even.
+/// Rounds `x` to the format, ties to even.
 #[inline]
 pub fn held(x: f64, format: FloatFormat) -> f64 {
     match format {
@@ -252,7 +252,7 @@ fn rounded(x: f64, format: FloatFormat) -> f64 {
         return x;
     }
     let rounded = if exponent(x) >= format.min_exponent {
-        // A carry out of the significand goes to the exponent, where it belongs.
+        // A carry out of the significand correctly increases the exponent.
         let cut = 53 - format.precision;
         let bits = x.to_bits();
         let even = (bits >> cut) & 1;
@@ -264,7 +264,7 @@ fn rounded(x: f64, format: FloatFormat) -> f64 {
     if rounded.abs() >= power(format.max_exponent + 1) { f64::INFINITY.copysign(x) } else { rounded }
 }
 
-/// The number of the format next to `x` towards zero; its greatest for what is finite and beyond it.
+/// Rounds `x` towards zero; a finite number beyond the format becomes its greatest.
 pub fn towards_zero(x: f64, format: FloatFormat) -> f64 {
     if format == FloatFormat::F64 || x == 0.0 || !x.is_finite() {
         return x;
@@ -274,22 +274,22 @@ pub fn towards_zero(x: f64, format: FloatFormat) -> f64 {
     ((x / step).trunc() * step).clamp(-greatest(format), greatest(format))
 }
 
-/// The greatest finite number of the format.
+/// Returns the greatest finite number of the format.
 pub fn greatest(format: FloatFormat) -> f64 {
     (2.0 - power(1 - format.precision as i32)) * power(format.max_exponent)
 }
 
-/// floor log2 of a finite number but zero.
+/// Returns floor log2 of a finite nonzero number.
 pub fn exponent(x: f64) -> i32 {
     let bits = x.abs().to_bits();
     match (bits >> 52) as i32 {
-        // A subnormal's leading bit is as far from bit 52 as its exponent is from -1022.
+        // A subnormal's leading bit is as far below bit 52 as its exponent is below -1022.
         0 => -1023 - (bits.leading_zeros() as i32 - 12),
         biased => biased - 1023,
     }
 }
 
-/// 2^exponent, exactly; 0 below f64's range and infinity beyond.
+/// Returns 2^exponent, exactly; 0 below f64's range and infinity above it.
 pub fn power(exponent: i32) -> f64 {
     match exponent {
         ..-1074 => 0.0,

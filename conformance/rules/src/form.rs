@@ -1,5 +1,5 @@
-//! The honest steps about the form of a call: what is refused, which axes are meant, what the
-//! output's dims are, which elements go where. No arithmetic.
+//! The honest steps for the form of a call: refusals, axes, the output's dims, and the elements of each
+//! output. They do no arithmetic.
 
 use std::borrow::Cow;
 
@@ -65,7 +65,7 @@ pub fn admit(call: &Call, readings: &Readings) -> Step<()> {
     }
 }
 
-/// Whether reduced dims are kept.
+/// Returns true if reduced dims are kept.
 pub fn keep(call: &Call, readings: &Readings) -> Step<bool> {
     match call.operator {
         Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
@@ -113,7 +113,7 @@ pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<
     if right { Ok(()) } else { Err(format!("axes are {} of shape {:?}", axes.dtype, axes.shape)) }
 }
 
-/// What a call asks for that names no axis.
+/// Returns the meaning of a call that names no axis.
 pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
     let question = match (&call.operator, &call.axes) {
         (Operator::OpenVino { .. }, Axes::Given(_)) => Question::EmptyAxesIdentity,
@@ -121,12 +121,12 @@ pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         (Operator::Onnx { opset, noop_with_empty_axes, .. }, axes) if *opset >= Opset::V18 => {
             let noop = noop_with_empty_axes.unwrap_or(0);
             let question = match axes {
-                // An attribute that is passed over leaves no axes.
+                // An ignored attribute leaves the call without axes.
                 Axes::Absent | Axes::OtherForm(_) => Question::NoopAbsentAxes,
                 Axes::Null => Question::NoopNullAxes,
                 Axes::Given(_) => Question::NoopEmptyAxes,
             };
-            // Who follows the function body does not look at the attribute.
+            // A runtime that follows the function body ignores the attribute.
             if readings.has(question, Reading::ReduceAll) || !is_true(noop, Question::BooleanNoop, readings)?
             {
                 return Ok(Unnamed::All);
@@ -156,7 +156,7 @@ pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
     }
 }
 
-/// What an empty list means to a runtime that fills the output it is given: first what it takes the list for, then if that fits.
+/// Reads an empty list by the output: the runtime first picks a meaning, then checks that the output fits.
 fn by_room(call: &Call, output: &[usize], readings: &Readings) -> Step<Unnamed> {
     let each = output.iter().rev().eq(call.data.shape()) || call.data.rank() == 0 && output == [1];
     if readings.has(Question::EmptyAxesBnnsCopy, Reading::ReduceNone) && each {
@@ -168,7 +168,7 @@ fn by_room(call: &Call, output: &[usize], readings: &Readings) -> Step<Unnamed> 
     Err("an empty list and this output do not go together".into())
 }
 
-/// The numbers that name axes, without those that name none where these are passed over.
+/// Returns the numbers that name axes, without those that a reading ignores.
 pub fn heeded<'a>(values: &'a [i128], call: &Call, readings: &Readings) -> Cow<'a, [i128]> {
     let rank = call.data.rank() as i128;
     let (count, negative) = match call.operator {
@@ -185,7 +185,7 @@ pub fn heeded<'a>(values: &'a [i128], call: &Call, readings: &Readings) -> Cow<'
     values.iter().copied().filter(heeds).collect()
 }
 
-/// The row-major axis that a number names. A scalar is taken to have one axis.
+/// Returns the row-major axis that a number names. A scalar counts as having one axis.
 pub fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
     let rank = call.data.rank().max(1) as i128;
     let from_the_front = if value < 0 { value + rank } else { value };
@@ -204,7 +204,7 @@ pub fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
     Ok(row_major as usize)
 }
 
-/// The axes that all numbers together name: each once, in their order.
+/// Returns the axes that all numbers together name: each once, in their order.
 pub fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
     let opset_1 = matches!(call.operator, Operator::Onnx { opset: Opset::V1, .. });
     if call.data.rank() == 0 && (!opset_1 || readings.has(Question::AxisOnRankZero, Reading::Reject)) {
@@ -237,7 +237,7 @@ fn refuse_twice(values: &[i128], named: &[usize], call: &Call, readings: &Readin
     Ok(())
 }
 
-/// The output's dims. BNNS has no rank 0; a vector of one stands for it.
+/// Returns the output's dims. BNNS has no rank 0, so a vector of one replaces it.
 pub fn shape(plan: &Plan) -> Vec<usize> {
     let mut shape = Vec::new();
     for (axis, &dim) in plan.data.iter().enumerate() {
@@ -253,7 +253,7 @@ pub fn shape(plan: &Plan) -> Vec<usize> {
     shape
 }
 
-/// Refuses outputs that the caller left no room for.
+/// Refuses outputs that do not fit into the caller's memory.
 pub fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> Step<()> {
     if let Operator::Bnns { output_shape } = &call.operator
         && !output_shape.iter().rev().eq(shape)
@@ -269,7 +269,7 @@ pub fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> S
         Operator::Onnx { .. } => Question::EmptySetOpset11,
         _ => Question::EmptySet,
     };
-    // By the dims alone, before anybody asks how many results there are.
+    // Checks the dims alone, before counting results.
     if plan.terms() == 0 && readings.has(of_none, Reading::Reject) {
         return Err("there is nothing to reduce".into());
     }
@@ -279,7 +279,7 @@ pub fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> S
     Ok(())
 }
 
-/// Where the elements of a BLAS call stand in its data.
+/// Returns the indices of a BLAS vector's elements in its data.
 pub fn vector(norm: Norm, n: i32, incx: i32, _: usize, readings: &Readings) -> Vec<usize> {
     let question = if incx < 0 { Question::NegativeIncrement } else { Question::ZeroIncrement };
     if norm == Norm::L1 && incx <= 0 && readings.has(question, Reading::Zero) {
@@ -290,10 +290,10 @@ pub fn vector(norm: Norm, n: i32, incx: i32, _: usize, readings: &Readings) -> V
     if incx < 0 { places.rev().collect() } else { places.collect() }
 }
 
-/// For each output element, row-major, the flat indices of what goes into it, ascending.
+/// Returns the flat indices of the elements of each output, row-major, ascending.
 pub fn groups(plan: &Plan) -> Vec<Vec<usize>> {
     let kept: Vec<bool> = (0..plan.data.len()).map(|axis| !plan.reduces(axis)).collect();
-    // How far one step along each axis moves in the output.
+    // The distance in the output for one step along each axis.
     let mut strides = vec![0; plan.data.len()];
     let mut outputs = 1;
     for axis in (0..plan.data.len()).rev().filter(|&axis| kept[axis]) {

@@ -8,20 +8,20 @@ use num_bigint::BigInt;
 use crate::floats::held;
 use crate::plan::{Plan, Readings, Step};
 
-/// The steps of a norm of integers, in the order they are taken.
+/// The steps of a norm of integers, in their order.
 #[derive(Clone, Debug)]
 pub struct Integers {
-    /// The number that an element's bits stand for.
+    /// Returns the number for an element's bits.
     pub read: fn(Dtype, u64) -> i128,
-    /// What is summed.
+    /// Returns the terms of the sum.
     pub terms: fn(Norm, &[i128], Dtype) -> Vec<i128>,
-    /// The sum.
+    /// Returns the sum.
     pub sum: fn(&[i128], Dtype) -> BigInt,
-    /// The sum of squares as it is held.
+    /// Returns the sum of squares in the type that holds it.
     pub intermediate: fn(BigInt, Dtype, &Readings) -> BigInt,
-    /// L2's root.
+    /// Returns L2's root.
     pub root: fn(&BigInt, &Plan, &Readings) -> BigInt,
-    /// The bits of the result in the output's type.
+    /// Returns the bits of the result in the output's type.
     pub fit: fn(BigInt, Dtype, &Readings) -> Step<u64>,
 }
 
@@ -29,8 +29,8 @@ impl Integers {
     /// The honest steps.
     pub const HONEST: Self = Self { read, terms, sum, intermediate, root, fit };
 
-    /// Whether the plan's norms are computed under these readings as `plain` steps compute them under the first ones:
-    /// whether each step that they take is the same function.
+    /// Returns true if norms under these readings equal those of `plain` steps under the first readings:
+    /// every step in use is the same function.
     pub fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
         let l2 = plan.norm == Norm::L2;
         let idle = |question| !l2 && question != Question::IntegerOverflow;
@@ -42,7 +42,7 @@ impl Integers {
             && (!l2 || fn_addr_eq(self.intermediate, plain.intermediate) && fn_addr_eq(self.root, plain.root))
     }
 
-    /// The norm of elements of an integer type.
+    /// Returns the norm of elements of an integer type.
     pub fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> Step<u64> {
         let elements: Vec<i128> = bits.iter().map(|&bits| (self.read)(plan.dtype, bits)).collect();
         let wrapped = match plan.norm {
@@ -59,7 +59,7 @@ impl Integers {
     }
 }
 
-/// The least and the greatest number of an integer type.
+/// Returns the least and the greatest number of an integer type.
 pub fn range(dtype: Dtype) -> (i128, i128) {
     match dtype.kind() {
         Kind::Integer(range) => (range.min, range.max),
@@ -67,7 +67,7 @@ pub fn range(dtype: Dtype) -> (i128, i128) {
     }
 }
 
-/// The number that an element's bits stand for.
+/// Returns the number for an element's bits.
 pub fn read(dtype: Dtype, bits: u64) -> i128 {
     match dtype {
         Dtype::I8 => (bits as i8).into(),
@@ -78,14 +78,14 @@ pub fn read(dtype: Dtype, bits: u64) -> i128 {
     }
 }
 
-/// The bits of the number of the type that is congruent to `value`.
+/// Returns the bits of the type's number that is congruent to `value`.
 pub fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
     let lowest = value.iter_u64_digits().next().unwrap_or(0);
     let bits = if *value < BigInt::ZERO { lowest.wrapping_neg() } else { lowest };
     bits & (u64::MAX >> (64 - 8 * dtype.size()))
 }
 
-/// Magnitudes, or squares. A square of more than 127 bits is listed as two halves and what is left.
+/// Returns magnitudes or squares. A square of more than 127 bits becomes two halves and a remainder.
 pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
     if norm == Norm::L1 {
         return elements.iter().map(|x| x.abs()).collect();
@@ -96,7 +96,7 @@ pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
             squares.push(square);
             continue;
         }
-        // No element has more than 64 bits.
+        // No element has more than 64 bits, so u128 holds the square.
         let square = x.unsigned_abs().wrapping_mul(x.unsigned_abs());
         let half = (square / 2) as i128;
         squares.extend([half, half, (square % 2) as i128]);
@@ -104,7 +104,7 @@ pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
     squares
 }
 
-/// One after the other.
+/// Adds the terms in order.
 pub fn sum(terms: &[i128], _: Dtype) -> BigInt {
     let (mut sum, mut part) = (BigInt::ZERO, 0_i128);
     for &term in terms {
@@ -118,7 +118,7 @@ pub fn sum(terms: &[i128], _: Dtype) -> BigInt {
     sum + part
 }
 
-/// A sum of squares, exact unless a reading holds it in an integer type.
+/// Returns a sum of squares, exact unless a reading holds it in an integer type.
 pub fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
     let Some(Holder { width, signed, beyond }) = Holder::of(dtype, readings) else { return sum };
     let all = BigInt::from(1) << width;
@@ -133,7 +133,7 @@ pub fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
     }
 }
 
-/// The integer type of squares and their sum, and what becomes of one that leaves it.
+/// The integer type of squares and their sum, and the treatment of overflow.
 struct Holder {
     width: u32,
     signed: bool,
@@ -141,7 +141,7 @@ struct Holder {
 }
 
 impl Holder {
-    /// That of a type under these readings; `None` where it is wide enough.
+    /// Returns the type under these readings; `None` if it is wide enough.
     fn of(dtype: Dtype, readings: &Readings) -> Option<Self> {
         let (own, is_signed) = (8 * dtype.size() as u32, range(dtype).0 < 0);
         let (width, beyond) = match readings.of(Question::IntegerL2Intermediate) {
@@ -155,19 +155,19 @@ impl Holder {
     }
 }
 
-/// Squares, each held in an integer type, where a reading says so.
+/// Returns squares, each held in an integer type, if a reading demands that.
 fn wrapped_squares(elements: &[i128], dtype: Dtype, readings: &Readings) -> Option<Vec<i128>> {
     let holder = Holder::of(dtype, readings).filter(|holder| holder.beyond == Reading::SquaresWrap)?;
     let all = 1_i128 << holder.width;
     let wrapped = |x: &i128| {
-        // No element has more than 64 bits, nor does what is left of its square.
+        // No element has more than 64 bits, and neither does the remainder of its square.
         let wrapped = (x.unsigned_abs().wrapping_mul(x.unsigned_abs()) % all.unsigned_abs()) as i128;
         if holder.signed && wrapped >= all / 2 { wrapped - all } else { wrapped }
     };
     Some(elements.iter().map(wrapped).collect())
 }
 
-/// The root, truncated unless a reading rounds it.
+/// Returns the root, truncated unless a reading rounds it.
 pub fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
     let zero = BigInt::ZERO;
     if *sum < zero {
@@ -186,7 +186,7 @@ pub fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
     if nearer && nearest { root + 1 } else { root }
 }
 
-/// What x86 converts a NaN to.
+/// Returns the result of x86 where it converts a NaN.
 fn indefinite_of(dtype: Dtype) -> BigInt {
     match (range(dtype).0, dtype) {
         (0, Dtype::U64) => BigInt::from(1) << 63,
@@ -194,9 +194,9 @@ fn indefinite_of(dtype: Dtype) -> BigInt {
     }
 }
 
-/// The sum cast to a float format, its root in that format, cast back.
+/// Casts the sum to a float format, takes the root there, and casts back.
 fn in_float(sum: &BigInt, format: FloatFormat, nearest: bool) -> BigInt {
-    // The cast rounds to odd at 60 bits first, so that the rounding to the format sees what was cut off.
+    // First round to odd at 60 bits, so that the rounding to the format sees the cut bits.
     let cut = sum.bits().saturating_sub(60);
     let high: BigInt = sum >> cut;
     let sticky = i64::from((&high << cut) != *sum);
@@ -205,11 +205,11 @@ fn in_float(sum: &BigInt, format: FloatFormat, nearest: bool) -> BigInt {
     let sum = rounded * crate::floats::power(cut as i32);
     let root = held(held(sum, format).sqrt(), format);
     let root = if nearest { root.round() } else { root };
-    // No integer is infinite; the power of two that f32 stops short of stands for it.
+    // An infinite root becomes 2^128, the least power of two beyond f32.
     if root.is_infinite() { BigInt::from(1) << 128 } else { BigInt::from(root as i128) }
 }
 
-/// The bits of a result; one beyond the type wraps unless a reading says otherwise.
+/// Returns the bits of a result; beyond the type it wraps unless a reading says otherwise.
 pub fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> Step<u64> {
     let max = BigInt::from(range(dtype).1);
     match readings.of(Question::IntegerOverflow) {

@@ -1,8 +1,8 @@
 //! Wrong rules: implementations with one simple mistake each, which failures of a backend are held against.
 //!
-//! A run asks each mutant what it would have answered; where a failing backend gave the same answers, its defect is named by
-//! the mutant's sentence. No verdict depends on it. A mutant that keeps something from call to call is asked as if each call
-//! were its first, so it explains nothing.
+//! Grouping asks each mutant for its answers to failing calls; if a failing backend gave the same answers, its defect is
+//! named by the mutant's sentence. No verdict depends on it. A mutant with state answers as if each call were its first, so
+//! it explains nothing.
 //!
 //! [`mod@steps`] is one plain implementation, [`mod@mutants`] a table of small edits that make it wrong. The zoo
 //! (`xtask/zoo`) measures by the same mutants how many mistakes the cases catch.

@@ -1,7 +1,7 @@
-//! The wrong implementations: tables of small edits of the honest one, a row each, a file a family.
+//! The wrong implementations: tables of small edits of the honest one, a row each, a file per family.
 //!
-//! A row is a name, a family, one sentence that says what is wrong, the clauses that say otherwise,
-//! and the edit. An edit exchanges a step or two of `Steps` and knows nothing of cases.
+//! A row is a name, a family, a sentence about the mistake, the clauses that it breaks, and the edit. An edit
+//! exchanges a step or two of `Steps` and does not know the cases.
 
 use normative_conformance::Answer;
 use normative_conformance::corpus::Case;
@@ -35,12 +35,12 @@ mod webnn;
 mod widths;
 mod zero_sized;
 
-/// What kind of mistake a mutant makes.
+/// The kind of mistake that a mutant makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// The formula: magnitudes, squares, sums, roots, lengths.
     Arithmetic,
-    /// Which axes are meant, and which elements lie along them.
+    /// The choice of axes, and the elements along them.
     Axes,
     /// The output's dims.
     Dims,
@@ -52,16 +52,16 @@ pub enum Family {
     Specials,
     /// Precision and rounding.
     Numerics,
-    /// What one version says and another does not.
+    /// Differences between versions.
     Versions,
-    /// What is kept from call to call.
+    /// State kept from call to call.
     State,
     /// One type, norm, position and remainder among many.
     Kernels,
 }
 
 impl Family {
-    /// Its name in what is printed.
+    /// Returns its name in printed text.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Arithmetic => "arithmetic",
@@ -85,14 +85,14 @@ pub struct Mutant {
     pub family: Family,
     /// Its name.
     pub name: &'static str,
-    /// What is wrong, in a sentence.
+    /// The mistake, in a sentence.
     pub wrong: &'static str,
-    /// The clauses that say otherwise, by name, of all specs together.
+    /// The clauses that it breaks, by name, of all specs together.
     pub breaks: &'static [&'static str],
     edit: Edit,
 }
 
-/// How a mutant differs from the plain implementation.
+/// The difference between a mutant and the plain implementation.
 #[derive(Clone, Copy, Debug)]
 enum Edit {
     /// Other steps.
@@ -102,12 +102,12 @@ enum Edit {
 }
 
 impl Mutant {
-    /// Whether the case is mainly about a clause that the mutant breaks.
+    /// Returns true if the case is mainly about a clause that the mutant breaks.
     pub fn breaks_first_clause_of(&self, case: &Case) -> bool {
         case.clauses.first().is_some_and(|clause| self.breaks.contains(&clause.name.as_str()))
     }
 
-    /// The implementation.
+    /// Returns the implementation.
     pub fn backend(&self) -> Implementation {
         let mut steps = Steps::honest(Readings::default());
         match self.edit {
@@ -128,15 +128,14 @@ const fn row(
     Mutant { family, name, wrong, breaks, edit: Edit::Steps(edit) }
 }
 
-/// An answer of these bits; where the shape does not hold them, a refusal.
+/// Returns an answer of these bits, or a refusal if the shape does not fit them.
 fn answer(dtype: Dtype, shape: &[usize], bits: &[u64]) -> Answer {
     Tensor::from_bits(dtype, shape, bits)
         .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
 }
 
-/// Mutants that cases kill and that no call of a default run may meet: each is wrong for one value of thousands (one
-/// number as an axis, one payload of a NaN), or wrong for axes in the form of
-/// another opset, which no generated call has.
+/// Mutants that cases kill and a default run may miss: each is wrong for one value of thousands (one number
+/// as an axis, one payload of a NaN), or for axes in the form of another opset, which no generated call has.
 pub const CASES_ONLY: [&str; 5] = [
     "u16-axes-read-as-i16",
     "signalling-nan-as-infinity",
@@ -145,12 +144,12 @@ pub const CASES_ONLY: [&str; 5] = [
     "input-axes-taken-at-13",
 ];
 
-/// Wrong implementations that generated calls find and that no case is about.
+/// Returns the wrong implementations that generated calls find and no case tests.
 pub fn unasked() -> Vec<Mutant> {
     [unasked::ROWS, caches::UNASKED].concat()
 }
 
-/// Every wrong implementation that a case must catch, family by family.
+/// Returns every wrong implementation that a case must catch, family by family.
 pub fn mutants() -> Vec<Mutant> {
     [
         arithmetic::ROWS,
@@ -171,7 +170,7 @@ pub fn mutants() -> Vec<Mutant> {
         state::ROWS,
         caches::ROWS,
         kernels::ROWS,
-        // What came later stands last, so that samples of the others stay what they are.
+        // Later families are last, so that samples of the others stay the same.
         array_api::ROWS,
         webnn::ROWS,
         blas::ROWS,

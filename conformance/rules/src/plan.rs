@@ -1,24 +1,24 @@
-//! What a call asks an implementation to compute, and how it reads what the texts leave open.
+//! The task of a call, and an implementation's readings of open questions.
 
 use std::borrow::Cow;
 
 use normative_conformance::reference::{Choice, Dtype, Norm, Question, Reading, Spec};
 
-/// What a step gives, or the words of the refusal.
+/// The result of a step, or the text of the refusal.
 pub type Step<T> = Result<T, String>;
 
-/// How an implementation reads what the texts leave open; a question not listed is read the first way.
+/// An implementation's readings; an unlisted question takes its first reading.
 #[derive(Clone, Debug, Default)]
 pub struct Readings(pub Vec<Choice>);
 
 impl Readings {
-    /// How it reads `question`.
+    /// Returns its reading of `question`.
     pub fn of(&self, question: Question) -> Reading {
         let chosen = self.0.iter().find(|choice| choice.question == question);
         chosen.map_or(question.readings()[0], |choice| choice.reading)
     }
 
-    /// The questions about values of a type that it does not read the first way.
+    /// Returns the questions about values of a type that it does not read the first way.
     pub fn otherwise(&self, dtype: Dtype) -> impl Iterator<Item = Question> {
         let otherwise = self.0.iter().filter(|choice| choice.reading != choice.question.readings()[0]);
         otherwise.map(|choice| choice.question).filter(move |question| {
@@ -26,7 +26,7 @@ impl Readings {
         })
     }
 
-    /// What of them leaves a choice where this is computed: BLAS says that squares are kept in range.
+    /// Returns the readings that apply to this plan: BLAS demands squares in range.
     pub fn of_plan(&self, plan: &Plan) -> Cow<'_, Self> {
         if !matches!(plan.spec, Spec::Blas(_)) {
             return Cow::Borrowed(self);
@@ -35,13 +35,13 @@ impl Readings {
         Cow::Owned(Self(self.0.iter().filter(settled).copied().collect()))
     }
 
-    /// Whether it reads `question` so.
+    /// Returns true if this is its reading of `question`.
     pub fn has(&self, question: Question, reading: Reading) -> bool {
         self.of(question) == reading
     }
 }
 
-/// What a call that names no axis asks for.
+/// The meaning of a call that names no axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unnamed {
     /// The data as they are.
@@ -52,7 +52,7 @@ pub enum Unnamed {
     All,
 }
 
-/// What is to be computed.
+/// The computation that a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The operator version.
@@ -61,23 +61,23 @@ pub struct Plan {
     pub norm: Norm,
     /// The element type.
     pub dtype: Dtype,
-    /// The data's dims; of BLAS, the vector's.
+    /// The data's dims; for BLAS, the vector's.
     pub data: Vec<usize>,
-    /// Of BLAS, where the elements of the vector stand in the data.
+    /// For BLAS, the indices of the vector's elements in the data.
     pub vector: Option<Vec<usize>>,
     /// Row-major axes, each once, in the order in which the call names them.
     pub axes: Vec<usize>,
-    /// Whether reduced dims stay as 1.
+    /// True if reduced dims stay as 1.
     pub keep: bool,
 }
 
 impl Plan {
-    /// Whether the axis is one of those reduced.
+    /// Returns true if the axis is reduced.
     pub fn reduces(&self, axis: usize) -> bool {
         self.axes.contains(&axis)
     }
 
-    /// The bits of what is reduced: the data, or a vector out of them. For what stands nowhere in them there is a 0.
+    /// Returns the bits of the reduced elements: the data, or a vector out of them. An index beyond the data gives 0.
     pub fn operand(&self, data: Vec<u64>) -> Vec<u64> {
         match &self.vector {
             None => data,
@@ -85,7 +85,7 @@ impl Plan {
         }
     }
 
-    /// How many elements go into an output element.
+    /// Returns the number of elements that go into an output element.
     pub fn terms(&self) -> usize {
         self.axes.iter().map(|&axis| self.data[axis]).product()
     }

@@ -1,12 +1,12 @@
 //! One honest implementation of all operator versions, cut into steps that can be exchanged.
 //!
-//! It is what a plain implementer writes: read the call, list for each output element the input
-//! elements that go into it, loop. It shares types with the reference and none of its rules or
-//! arithmetic. [`Steps::honest`] is right under the readings it is told; a step exchanged
-//! makes a mutant ([`crate::mutants`]) or another right implementation (the honest rows of the zoo).
+//! It is a plain implementation: read the call, list the input elements of each output element, loop. It
+//! shares types with the reference, but no rules and no arithmetic. [`Steps::honest`] is right under the
+//! given readings; exchanging a step makes a mutant ([`crate::mutants`]) or another right implementation
+//! (the honest rows of the zoo).
 //!
-//! What a mutant cannot do here is change the caller's data in place: a backend is lent its call. In
-//! a worker the data are the worker's own copy, so no harness on this trait can see that.
+//! A mutant here cannot change the caller's data in place, because a backend borrows its call. In a worker
+//! the data are the worker's own copy, so no harness on this trait can see such a change.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -24,77 +24,77 @@ use crate::form;
 use crate::integers::Integers;
 use crate::plan::{Plan, Readings, Step, Unnamed};
 
-/// From numbers and the axis each names to the axes they name together.
+/// Maps the numbers, and the axis that each names, to the axes of the call.
 type AxesStep = fn(&[i128], Vec<usize>, &Call, &Readings) -> Step<Vec<usize>>;
 
-/// From a norm, `n` and `incx` of BLAS and the length of the data to where the elements stand in them.
+/// Maps a norm, BLAS's `n` and `incx` and the length of the data to the indices of the elements.
 type VectorStep = fn(Norm, i32, i32, usize, &Readings) -> Vec<usize>;
 
-/// What an implementation keeps from call to call: nothing, if it is a right one.
+/// The state of an implementation between calls; empty for a right one.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// Calls so far.
+    /// The number of calls so far.
     pub calls: usize,
-    /// The call before, kept by those who keep it.
+    /// The previous call, if the implementation keeps it.
     pub call: Option<Call>,
-    /// The answer before, kept by those who keep it.
+    /// The previous answer, if the implementation keeps it.
     pub answer: Option<Tensor>,
-    /// One bit about the call before, of those who keep one.
+    /// One bit about the previous call.
     pub flag: bool,
-    /// Answers by some key, kept by those who keep a cache of them.
+    /// A cache of answers, by some key.
     pub answers: HashMap<String, Answer>,
-    /// Calls by some key, kept by those who keep a cache of what they worked out for them.
+    /// A cache of calls, by some key, for the results derived from them.
     pub plans: HashMap<String, Call>,
-    /// The size of a buffer, of those who keep one.
+    /// The size of a buffer.
     pub room: usize,
 }
 
-/// The steps of an implementation, in the order they are taken.
+/// The steps of an implementation, in their order.
 #[derive(Clone, Debug)]
 pub struct Steps {
-    /// How open questions are read.
+    /// The readings of open questions.
     pub readings: Readings,
-    /// The call as it is understood.
+    /// Returns the call as the implementation understands it.
     pub before: for<'a> fn(&mut Memory, &'a Call) -> Cow<'a, Call>,
     /// Refuses types, ranks and attributes that the operator does not have.
     pub admit: fn(&Call, &Readings) -> Step<()>,
-    /// Whether reduced dims are kept.
+    /// Returns true if reduced dims are kept.
     pub keep: fn(&Call, &Readings) -> Step<bool>,
     /// Refuses axes tensors of the wrong type or rank.
     pub axes_tensor: fn(&Call, &AxesTensor, &Readings) -> Step<()>,
-    /// What a call asks for that names no axis.
+    /// Returns the meaning of a call that names no axis.
     pub unnamed: fn(&Call, &Readings) -> Step<Unnamed>,
-    /// The row-major axis that a number names.
+    /// Returns the row-major axis that a number names.
     pub axis: fn(i128, &Call, &Readings) -> Step<usize>,
-    /// The axes that all numbers together name: each once, in their order.
+    /// Returns the axes that all numbers together name: each once, in their order.
     pub axes: AxesStep,
-    /// Where the elements of a BLAS call stand in its data.
+    /// Returns the indices of a BLAS vector's elements in its data.
     pub vector: VectorStep,
-    /// The axes that are then reduced, where the data have any.
+    /// Changes the axes to reduce, if the data have any.
     pub chosen: fn(&mut Vec<usize>, usize),
-    /// The output's dims.
+    /// Returns the output's dims.
     pub shape: fn(&Plan) -> Vec<usize>,
-    /// Refuses outputs that the caller left no room for.
+    /// Refuses outputs that do not fit into the caller's memory.
     pub room: fn(&Call, &Plan, &[usize], &Readings) -> Step<()>,
-    /// For each output element, row-major, the flat indices of what goes into it.
+    /// Returns the flat indices of the elements of each output, row-major.
     pub groups: fn(&Plan) -> Vec<Vec<usize>>,
-    /// The norm of no elements.
+    /// Returns the norm over no elements.
     pub nothing: fn(&Plan) -> u64,
-    /// The norm of these elements.
+    /// Returns the norm of these elements.
     pub norm: fn(&Steps, &Plan, &[u64]) -> Step<u64>,
-    /// How floats are computed.
+    /// The steps for floats.
     pub floats: Floats,
-    /// How integers are computed.
+    /// The steps for integers.
     pub integers: Integers,
-    /// One kernel among many that is wrong.
+    /// One wrong kernel among many.
     pub fault: Option<Fault>,
-    /// The answer as it is handed over.
+    /// Returns the answer that is handed over.
     pub after: fn(&mut Memory, &Call, Answer) -> Answer,
 }
 
-/// The honest implementation that reads everything the first way.
+/// The honest implementation with the first reading of every question.
 ///
-/// Steps are compared by address, and a function may have several: whoever takes them from here has the same.
+/// Steps are compared by address, and a function may have several; all copies of this table share them.
 static PLAIN: Steps = Steps {
     readings: Readings(Vec::new()),
     before: |_, call| Cow::Borrowed(call),
@@ -109,7 +109,7 @@ static PLAIN: Steps = Steps {
     shape: form::shape,
     room: form::room,
     groups: form::groups,
-    // All types' zeros have the same bits.
+    // Zero has the same bits in all types.
     nothing: |_| 0,
     norm,
     floats: Floats::HONEST,
@@ -119,12 +119,12 @@ static PLAIN: Steps = Steps {
 };
 
 impl Steps {
-    /// The honest implementation under these readings.
+    /// Returns the honest implementation under these readings.
     pub fn honest(readings: Readings) -> Self {
         Self { readings, ..PLAIN.clone() }
     }
 
-    /// The same, but for how it reads this question.
+    /// Returns the same steps with another reading of this question.
     pub fn reading(&self, question: Question, reading: Reading) -> Self {
         let mut with = self.clone();
         with.readings.0.retain(|choice| choice.question != question);
@@ -132,7 +132,7 @@ impl Steps {
         with
     }
 
-    /// What the call asks for; `None` where the data are to come back as they are.
+    /// Returns the task of the call; `None` if the data come back unchanged.
     fn plan(&self, call: &Call) -> Step<Option<Plan>> {
         (self.admit)(call, &self.readings)?;
         let keep = (self.keep)(call, &self.readings)?;
@@ -150,7 +150,7 @@ impl Steps {
                     (self.axes)(&values, named, call, &self.readings)?
                 };
                 match call.data.rank() {
-                    // The one axis that a scalar was taken to have.
+                    // Removes the one axis that a scalar was given above.
                     0 => axes.clear(),
                     rank => (self.chosen)(&mut axes, rank),
                 }
@@ -182,7 +182,7 @@ impl Steps {
         let known = known.filter(|known| known.plan.as_ref() == Some(&plan));
         let fault = self.fault.as_ref().filter(|fault| fault.is_taken(&plan));
         let listed_as_plain = fault.is_none() && fn_addr_eq(self.groups, PLAIN.groups);
-        // The plain one's results, where equal elements have equal norms.
+        // Reuse the plain results, because equal elements have equal norms.
         let done = known.and_then(|known| match &known.answer {
             Observed::Tensor(tensor) if tensor.shape() == shape && self.computes_as_plain(&plan) => {
                 Some((tensor, &known.groups))
@@ -241,7 +241,7 @@ impl Steps {
         Tensor::from_bits(plan.dtype, &shape, &results).map_err(|error| error.to_string())
     }
 
-    /// Whether this plan's norms are computed as the plain implementation computes them.
+    /// Returns true if this plan's norms are computed as in the plain implementation.
     pub fn computes_as_plain(&self, plan: &Plan) -> bool {
         let readings = &self.readings;
         let alike = if plan.dtype.is_integer() {
@@ -249,13 +249,13 @@ impl Steps {
         } else {
             self.floats.compute_as(&PLAIN.floats, plan, readings)
         };
-        // What the norm of nothing is matters to nobody who has elements.
+        // The norm over no elements does not matter if there are elements.
         let nothing = plan.terms() > 0 || fn_addr_eq(self.nothing, PLAIN.nothing);
         alike && nothing && fn_addr_eq(self.norm, PLAIN.norm)
     }
 }
 
-/// The norm of these elements.
+/// Returns the norm of these elements.
 pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
     if plan.dtype.is_integer() {
         steps.integers.norm(plan, elements, &steps.readings)
@@ -264,11 +264,11 @@ pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
     }
 }
 
-/// What the plain implementation makes of a call, for others to spare themselves the part that they do alike.
+/// The plain implementation's work on a call, which others reuse where they agree.
 pub struct Known {
     plan: Option<Plan>,
     groups: Vec<Vec<usize>>,
-    /// For each group the first that holds the same elements.
+    /// For each group, the first group with the same elements.
     alike: Vec<usize>,
     /// The data's bits.
     bits: Vec<u64>,
@@ -303,12 +303,12 @@ pub struct Implementation {
 }
 
 impl Implementation {
-    /// An implementation of that name that takes these steps.
+    /// Returns an implementation of this name with these steps.
     pub fn new(name: &str, steps: Steps) -> Self {
         Self { name: name.to_owned(), steps, memory: Memory::default() }
     }
 
-    /// Its answer to a call of which it is known what the plain one makes.
+    /// Returns its answer to a call, with the plain implementation's work on it.
     pub fn answer_beside(&mut self, call: &Call, known: &Known) -> Observed {
         self.take_steps(call, Some(known)).into()
     }
@@ -316,7 +316,7 @@ impl Implementation {
     fn take_steps(&mut self, call: &Call, known: Option<&Known>) -> Answer {
         self.memory.calls += 1;
         let understood = (self.steps.before)(&mut self.memory, call);
-        // Of another call nothing is known.
+        // That work does not apply to another call.
         let known = known.filter(|_| matches!(understood, Cow::Borrowed(_)));
         let answer = match self.steps.output(&understood, known) {
             Ok(tensor) => Answer::Tensor(tensor),
@@ -335,7 +335,7 @@ impl Backend for Implementation {
         }
     }
 
-    /// Data are read by their places, however they lie.
+    /// Reads data by their indices, in any layout.
     fn capabilities(&self) -> Capabilities {
         Capabilities { layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() }
     }

@@ -1,4 +1,4 @@
-//! Whether a report says what mistake was made, where the mutants know it, and says nothing where they do not.
+//! Tests that a report names the mistake if a mutant matches it, and names nothing otherwise.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
@@ -17,8 +17,8 @@ use rstest::rstest;
 
 const V18: Spec = Spec::Onnx(Norm::L1, Opset::V18);
 
-/// Mutants by name: each call is answered by the first that is wrong about it where `when` lets it answer, and rightly
-/// otherwise.
+/// Mutants by name. The first one that is wrong about a call answers it if `when` allows that; otherwise the
+/// answer is right.
 struct Several {
     plain: Implementation,
     wrong: Vec<Implementation>,
@@ -57,7 +57,7 @@ fn named(name: &str) -> Mutant {
     mutants().into_iter().find(|mutant| mutant.name == name).unwrap()
 }
 
-/// The names of the mutants that its defects are said to be like, and how many defects there are.
+/// Returns the names of the mutants that the report's defects match, and the number of defects.
 fn said(backend: &mut Several) -> (Vec<&'static str>, usize) {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/onnx/ReduceL1")).unwrap();
     let prepared = prepare(&corpus.cases).unwrap();

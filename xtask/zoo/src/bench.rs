@@ -1,8 +1,7 @@
 //! Runs implementations over prepared cases.
 //!
-//! An answer that equals the plain implementation's gets its verdict, because a verdict depends on
-//! nothing but the case and the answer; only the others are judged. That makes a zoo of hundreds
-//! cheap.
+//! A verdict depends only on the case and the answer. So an answer equal to the plain implementation's gets
+//! its verdict, and only the others are judged. That makes hundreds of rows cheap.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,25 +18,25 @@ use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judg
 use normative_rules::mutants::Mutant;
 use normative_rules::steps::{Implementation, Known};
 
-/// Prepared cases, and what the plain implementation answers to each.
+/// Prepared cases, and the plain implementation's answer to each.
 pub struct Bench<'a> {
     prepared: Vec<Prepared<'a>>,
     plain: Vec<(Known, Verdict)>,
 }
 
-/// What came of one implementation.
+/// The results of one implementation.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Whether it conforms.
+    /// True if it conforms.
     pub conforms: bool,
     /// Its verdicts, counted.
     pub tally: Tally,
-    /// How it reads each question.
+    /// Its reading of each question.
     pub profile: BTreeMap<Place, Vec<Reading>>,
-    /// The places where it chooses call by call how to compute.
+    /// The places with mixed readings.
     pub mixed: BTreeSet<Place>,
-    /// Which cases speak against it, by their place in the corpus: those that fail, and of an
-    /// inconsistent reader those in which it reads a question otherwise than in most.
+    /// The cases that count against it, by their place in the corpus: failures, and for an inconsistent
+    /// reader the cases in which it departs from its usual reading.
     pub kills: BTreeSet<usize>,
 }
 
@@ -52,17 +51,17 @@ impl<'a> Bench<'a> {
         Self { plain: asked.collect(), prepared }
     }
 
-    /// How many cases there are.
+    /// Returns the number of cases.
     pub fn len(&self) -> usize {
         self.prepared.len()
     }
 
-    /// Whether there is no case.
+    /// Returns true if there are no cases.
     pub fn is_empty(&self) -> bool {
         self.prepared.is_empty()
     }
 
-    /// The case at this place of the corpus.
+    /// Returns the case at this place of the corpus.
     pub fn case(&self, at: usize) -> &'a Case {
         self.prepared[at].case
     }
@@ -88,7 +87,7 @@ impl<'a> Bench<'a> {
         Report { settled, ..Report::of(backend.identity(), results, self.prepared.len()) }
     }
 
-    /// Asks one implementation every case and keeps what the zoo is about.
+    /// Asks one implementation every case and keeps the results that the zoo needs.
     pub fn trial(&self, backend: &mut Implementation) -> Trial {
         let report = self.report(backend);
         let profile = report.profile();
@@ -114,7 +113,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The first case about what the mutant breaks that speaks against it. Spares itself the rest.
+    /// Returns the first case that fails the mutant and is about a clause that it breaks. It stops there.
     pub fn killer(&self, mutant: &Mutant) -> Option<&'a Case> {
         let mut backend = mutant.backend();
         let fails = |(one, (known, _)): &(&Prepared<'a>, &(Known, Verdict))| {
@@ -126,13 +125,13 @@ impl<'a> Bench<'a> {
         if let Some((one, _)) = self.prepared.iter().zip(&self.plain).find(fails) {
             return Some(one.case);
         }
-        // One that is only inconsistent fails no case by itself.
+        // A mutant that is only inconsistent fails no single case.
         let kills = self.trial(&mut mutant.backend()).kills;
         kills.into_iter().map(|at| self.case(at)).find(|case| mutant.breaks_first_clause_of(case))
     }
 }
 
-/// The verdict on an answer, which is the plain implementation's where the answer is.
+/// Returns the verdict on an answer: the plain implementation's if the answers are equal.
 pub(crate) fn verdict_beside(
     sheet: &Sheet,
     answer: &Observed,
@@ -141,7 +140,7 @@ pub(crate) fn verdict_beside(
     if *answer == known.answer { plain.clone() } else { judge(sheet, answer, &Demands::default()) }
 }
 
-/// The cases whose answers do not fit the reading that most answers about this place fit.
+/// Returns the cases whose answers do not fit this place's most frequent reading.
 fn otherwise(report: &Report<'_>, place: Place) -> Vec<usize> {
     let possible = |(at, (case, verdict)): (usize, &(&Case, Verdict))| {
         let Verdict::Conforms { accepting, .. } = verdict else { return None };
@@ -151,7 +150,7 @@ fn otherwise(report: &Report<'_>, place: Place) -> Vec<usize> {
     let possible: Vec<(usize, Vec<Reading>)> =
         report.results.iter().enumerate().filter_map(possible).collect();
     let fitting = |reading: &&Reading| possible.iter().filter(|(_, fit)| fit.contains(reading)).count();
-    // Of several, the plainest.
+    // Of several, take the first in the question's order.
     let usual = place.question.readings().iter().rev().max_by_key(fitting);
     let others = possible.iter().filter(|(_, fit)| usual.is_some_and(|usual| !fit.contains(usual)));
     others.map(|(at, _)| *at).collect()

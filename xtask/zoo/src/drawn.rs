@@ -1,7 +1,7 @@
-//! Wrong kernels that nobody chose: each is wrong under three to five conditions drawn from a seed, and right otherwise.
+//! Draws wrong kernels from a seed: each is wrong under three to five conditions, and right otherwise.
 //!
-//! The rows of [`mutants`](mod@crate::mutants) were written by people who know the cases and the generator. These were not: how many
-//! of them a default run finds says what it would find of a defect that nobody thought of.
+//! The authors of [`mutants`](mod@crate::mutants) know the cases and the generator. Drawn kernels are free of
+//! that bias: the share that a default run finds estimates how it does on unforeseen defects.
 
 use std::fmt::{self, Write as _};
 
@@ -20,10 +20,10 @@ use normative_rules::steps::{Implementation, Steps};
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn(Fault);
 
-/// What came of them.
+/// The results of drawn kernels.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Each, with whether a case finds it, and the number of the generated call that does.
+    /// Each kernel, true if a case finds it, and the number of the generated call that does.
     pub each: Vec<(Drawn, bool, Option<usize>)>,
 }
 
@@ -44,14 +44,14 @@ impl Random {
     }
 }
 
-/// The first so many of a seed that some call can run through.
+/// Returns the first `count` kernels of a seed that some call can reach.
 pub fn drawn(seed: u64, count: usize) -> Vec<Drawn> {
     let mut random = Random { seed, drawn: 0 };
     let any = std::iter::repeat_with(|| Drawn(draw(&mut random)));
     any.filter(Drawn::is_possible).take(count).collect()
 }
 
-/// Three to five of six conditions, and a mistake.
+/// Draws three to five of six conditions, and a mistake.
 fn draw(random: &mut Random) -> Fault {
     let mut holds = [true; 6];
     let mut left_out = 6 - (3 + random.below(3));
@@ -98,8 +98,8 @@ fn draw(random: &mut Random) -> Fault {
 }
 
 impl Drawn {
-    /// Whether some call runs through it: a position has what the other conditions speak of, the fewest elements are no more
-    /// than a generated call may have, and half types can tell an element of so long a run.
+    /// Returns true if some call can reach it: the position has the dims that the conditions need, a
+    /// generated call may have as many elements, and 16-bit types can show one element of so long a run.
     fn is_possible(&self) -> bool {
         let (mut run, mut columns, mut rows) = (1, 1, 1);
         for when in self.0.when {
@@ -122,7 +122,7 @@ impl Drawn {
         lies && tells && run * columns * rows <= MOST
     }
 
-    /// The implementation.
+    /// Returns the implementation.
     pub fn backend(&self) -> Implementation {
         let mut steps = Steps::honest(Readings::default());
         steps.fault = Some(self.0);
@@ -130,7 +130,7 @@ impl Drawn {
     }
 }
 
-/// Asks each the cases and the generated calls.
+/// Asks each kernel the cases and the generated calls.
 pub fn found(drawn: &[Drawn], bench: &Bench<'_>, row: &Row) -> Found {
     let each = each(drawn, |drawn| {
         let by_case = !bench.trial(&mut drawn.backend()).kills.is_empty();
@@ -140,22 +140,22 @@ pub fn found(drawn: &[Drawn], bench: &Bench<'_>, row: &Row) -> Found {
 }
 
 impl Found {
-    /// How many cases find, how many generated calls, and how many one or the other.
+    /// Returns the numbers of kernels found by cases, by generated calls, and by either.
     pub fn counts(&self) -> [usize; 3] {
         let count =
             |is: fn(&(Drawn, bool, Option<usize>)) -> bool| self.each.iter().filter(|one| is(one)).count();
         [count(|one| one.1), count(|one| one.2.is_some()), count(|one| one.1 || one.2.is_some())]
     }
 
-    /// Whether a run finds three of four.
+    /// Returns true if a run finds three of four.
     pub fn is_enough(&self) -> bool {
         4 * self.counts()[2] >= 3 * self.each.len()
     }
 
-    /// Writes what is found by nothing, and the counts.
+    /// Writes the kernels that nothing finds, and the counts.
     ///
     /// # Errors
-    /// As the writer's.
+    /// Errors of `out`.
     pub fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         for (Drawn(fault), ..) in
             self.each.iter().filter(|(_, by_case, by_call)| !by_case && by_call.is_none())

@@ -1,17 +1,16 @@
-//! Cases that add nothing: what the zoo and the ledger can tell of two of them is the same.
+//! Finds cases that add nothing: the zoo and the ledger cannot tell two of them apart.
 //!
-//! The unit is a case as its file states it, with all its expansions. Two of one file are duplicates
-//! when
+//! The unit is a case as its file states it, with all its expansions. Two of one file are duplicates if
 //!
-//! - they kill the same mutants, and each mutant in the same specs and dtypes; mutants that remember
-//!   do not count, because where those fail is a matter of the order of cases;
+//! - they kill the same mutants, and each mutant in the same specs and dtypes; mutants with state
+//! do not count, because their failures depend on the order of cases;
 //! - neither cites a clause that the other does not;
 //! - neither expands to a spec or a dtype that the other does not;
 //! - both are determined, or both are about the same question.
 //!
-//! That is evidence, not proof: the zoo is blind to mistakes that nobody has put into it yet, so a
-//! person decides which of the two stays. Duplicates are rare because a zoo of hundreds tells apart
-//! most numbers. A case that kills nothing is the other kind of useless, and is listed too.
+//! That is evidence, not proof: the zoo has only known mistakes, so a person decides which of the two stays.
+//! Duplicates are rare because a zoo of hundreds tells most numbers apart. A case that kills nothing is
+//! useless too, and is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,7 +21,7 @@ use normative_conformance::reference::Question;
 use crate::bench::{Bench, Trial};
 use normative_rules::mutants::{Family, Mutant};
 
-/// What can be told of a case; equal for duplicates.
+/// The comparable facts about a case; equal for duplicates.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Profile<'a> {
     file: Option<&'a Path>,
@@ -32,16 +31,16 @@ struct Profile<'a> {
     kills: BTreeMap<&'a str, BTreeSet<usize>>,
 }
 
-/// What the zoo has against the corpus.
+/// The useless cases of a corpus.
 #[derive(Debug, Default)]
 pub struct Useless<'a> {
     /// Cases, by id, that kill no mutant.
     pub harmless: Vec<&'a str>,
-    /// Groups of cases, by id, of which one would do.
+    /// Groups of cases, by id, of which one is enough.
     pub duplicates: Vec<Vec<&'a str>>,
 }
 
-/// Holds every case against what its expansions kill.
+/// Finds useless cases by the mutants that their expansions kill.
 pub fn useless<'a>(bench: &Bench<'a>, mutants: &[(Mutant, Trial)]) -> Useless<'a> {
     let mutants = || mutants.iter().enumerate().filter(|(_, (mutant, _))| mutant.family != Family::State);
     let mut profiles: BTreeMap<&str, Profile<'_>> = BTreeMap::new();

@@ -1,7 +1,7 @@
-//! Runs implementations over one row of generated calls: how many does it take to find a mutant?
+//! Runs implementations over one row of generated calls, and counts the calls until a mutant is found.
 //!
-//! The calls, what they may be answered and the plain implementation's verdicts are made once. As in
-//! [`crate::bench`], an answer that equals the plain one has its verdict.
+//! The calls, their sheets and the plain implementation's verdicts are computed once. As in [`crate::bench`],
+//! an answer equal to the plain one has its verdict.
 
 use std::convert::Infallible;
 
@@ -15,7 +15,7 @@ use normative_conformance::{Demands, Driver as _, Sheet, Verdict, judge};
 use crate::bench::verdict_beside;
 use normative_rules::steps::{Implementation, Known};
 
-/// Calls of a row, ready to be put.
+/// The prepared calls of a row.
 pub struct Row(Vec<Prepared>);
 
 struct Prepared {
@@ -26,10 +26,10 @@ struct Prepared {
 }
 
 impl Row {
-    /// The first `calls` calls of these specs in the row of this seed.
+    /// Returns the first `calls` calls of these specs in the row of this seed.
     ///
     /// # Errors
-    /// [`TensorError`] where the reference cannot hold a result, which no call that is generated asks for.
+    /// [`TensorError`] if the reference cannot hold a result, which never happens with generated calls.
     pub fn new(seed: u64, calls: usize, specs: &[Spec]) -> Result<Self, TensorError> {
         let takes_all = Capabilities { layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() };
         let prepared = row(seed, specs).take(calls).map(|id| {
@@ -41,18 +41,18 @@ impl Row {
         prepared.collect::<Result<_, _>>().map(Self)
     }
 
-    /// How many calls there are.
+    /// Returns the number of calls.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no call.
+    /// Returns true if there are no calls.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many calls it takes until one fails, or no readings explain it and all before; `None` where all of them do
-    /// not show that anything is wrong.
+    /// Returns the number of calls until one fails, or no readings explain all answers so far; `None` if the
+    /// row shows no mistake.
     pub fn calls_until_found(&self, backend: &mut Implementation) -> Option<usize> {
         let mut watch = Watch::default();
         self.0

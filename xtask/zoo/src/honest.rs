@@ -1,8 +1,8 @@
-//! The honest zoo: right implementations, none of which any case may refuse.
+//! The honest zoo: right implementations, which no case may refuse.
 //!
-//! A row of `ARITHMETIC` is a way to compute, a row of `combined` takes several readings at once, and one of `mixed`
-//! chooses call by call. A row for every reading of every question is made from the questions
-//! themselves, so that a new reading is an exhibit, and a failing one until `steps` takes it.
+//! A row of `ARITHMETIC` is a way to compute, a row of `combined` takes several readings at once, and a row
+//! of `mixed` chooses call by call. The questions themselves generate a row for each reading, so that a new
+//! reading is an exhibit, and a failing one until `steps` supports it.
 
 use normative_conformance::reference::{Choice, FloatFormat, Question, Reading};
 
@@ -20,27 +20,27 @@ use normative_rules::steps::{Implementation, Steps};
 pub struct Honest {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// A description in a few words.
     pub does: String,
-    /// How it reads what is open; a question that is not listed is read the first way.
+    /// Its readings of open questions; other questions take their first reading.
     pub readings: Vec<Choice>,
-    /// Questions about values that it reads by element type, length, axis or operator.
+    /// Questions about values whose reading depends on element type, length, axis or operator.
     pub mixes: &'static [Question],
-    /// Whether it does without types that its operators leave to the implementation: such calls count as unsupported.
+    /// True if it lacks types that its operators leave to the implementation: such calls count as unsupported.
     pub supports_fewer_types: bool,
     edit: fn(&mut Steps),
 }
 
 impl Honest {
-    /// The implementation.
+    /// Returns the implementation.
     pub fn backend(&self) -> Implementation {
         let mut steps = Steps::honest(Readings(self.readings.clone()));
         (self.edit)(&mut steps);
         Implementation::new(&self.name, steps)
     }
 
-    /// Where what a trial found is not what the implementation was built with: a question read otherwise, a reading of
-    /// its own that no case shows, or calls that count as unsupported.
+    /// Lists the differences between a trial and the implementation's design: another reading of a question,
+    /// a reading that no case shows, or unsupported calls.
     pub fn misread(&self, trial: &Trial) -> Vec<String> {
         let built = Readings(self.readings.clone());
         let mut misread = Vec::new();
@@ -53,7 +53,7 @@ impl Honest {
                 continue;
             }
             let reading = built.of(place.question);
-            // Of types in which this means what the first reading does, no answer tells it.
+            // For narrow types this reading equals the first one, so no answer shows it.
             if reading == Reading::Indefinite && *readings == [place.question.readings()[0]] {
                 continue;
             }
@@ -67,7 +67,7 @@ impl Honest {
                 ));
             }
         }
-        // Of nested readings an answer tells the wider one only, so none need show.
+        // Answers show only the widest of nested readings, so the others need not appear.
         for choice in self.readings.iter().filter(|choice| !choice.question.is_nested()) {
             if !trial.profile.keys().any(|place| place.question == choice.question) {
                 misread.push(format!("no case tells {choice}"));
@@ -77,7 +77,7 @@ impl Honest {
     }
 }
 
-/// Every right implementation, the plain one first.
+/// Returns every right implementation, the plain one first.
 pub fn honest() -> Vec<Honest> {
     let ways = [ARITHMETIC, combined::WAYS, mixed::WAYS].concat().into_iter().map(|row| {
         let readings = row.readings.iter().map(|&(question, reading)| Choice { question, reading }).collect();
@@ -97,13 +97,13 @@ pub fn honest() -> Vec<Honest> {
     ways.chain(readings).collect()
 }
 
-/// The readings without which one does not show, or which it brings along.
+/// Returns the readings that a reading needs in order to show, or implies.
 fn entailed(choice: Choice) -> Vec<Choice> {
     let also = |question, reading| Choice { question, reading };
     match (choice.question, choice.reading) {
         // The root of a sum that wraps, and may be negative.
         (Question::IntegerL2Negative, _) => vec![also(Question::IntegerL2Intermediate, Reading::Wraps)],
-        // Who sums in a narrow type squares there without scaling.
+        // A sum in a narrow type implies squares there without scaling.
         (Question::HalfAccumulation, _) | (Question::F64Precision, Reading::Single) => {
             vec![also(Question::FloatRange, Reading::Naive)]
         }
@@ -192,7 +192,7 @@ const ARITHMETIC: &[Way] = &[
     }),
 ];
 
-/// f32, but f64 for f64.
+/// Returns f32, except f64 for f64.
 fn no_wider(plan: &Plan, _: &Readings) -> FloatFormat {
     if format(plan.dtype) == FloatFormat::F64 { FloatFormat::F64 } else { FloatFormat::F32 }
 }
@@ -205,7 +205,7 @@ fn by_the_greatest(elements: &[f64], _: FloatFormat, _: &Readings) -> f64 {
 #[allow(clippy::float_cmp, reason = "a tie is exactly one")]
 fn ties_away(x: f64, format: FloatFormat) -> f64 {
     let even = floats::held(x, format);
-    // One bit more than the format tells a tie: its neighbour away from zero is as near.
+    // One bit more than the format identifies a tie: its neighbour away from zero is equally near.
     let away = floats::held(x + (x - even), format);
     if even.abs() < x.abs() && x - even == away - x { away } else { even }
 }

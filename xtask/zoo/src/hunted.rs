@@ -1,5 +1,5 @@
-//! The zoo before the hunt: how many calls and how long each mutant takes to be found, shrinking counted in,
-//! and whether anybody honest is accused.
+//! Runs the hunt on the zoo: the calls and the time until each mutant is found, including shrinking, and the
+//! findings against honest rows.
 
 use std::fmt::{self, Write};
 use std::time::{Duration, Instant};
@@ -13,29 +13,29 @@ use normative_hunt::{Catch, HuntError, Plan, Subject, found, hunt};
 
 use crate::{honest, mutants};
 
-/// Calls after which a mutant counts as not found.
+/// The number of calls after which a mutant counts as not found.
 const PATIENCE: usize = 20_000;
 
-/// What a mutant may take to be found, shrinking counted in.
+/// The time limit for each mutant, including shrinking.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// What half of the mutants may take.
+/// The limit for the median number of calls.
 const MEDIAN: u64 = 2_000;
 
-/// What came of it.
+/// The results of the hunt.
 pub struct Hunted {
-    /// Of every mutant: its name, which call it was found by, and how long that took.
+    /// For each mutant its name, the number of the call that found it, and the time.
     mutants: Vec<(&'static str, Option<u64>, Duration)>,
-    /// Calls asked of honest implementations, all together.
+    /// The number of calls to all honest implementations together.
     calls: usize,
-    /// Honest implementations, each with what it was accused of.
+    /// Honest implementations with a finding, and that finding.
     accused: Vec<(String, String)>,
 }
 
-/// Hunts every mutant until it is found, and asks the honest so many calls all together.
+/// Hunts every mutant until it is found, and spreads `honest_calls` calls over the honest rows.
 ///
 /// # Errors
-/// [`HuntError`], which no backend in this process gives reason to.
+/// [`HuntError`], which backends in this process do not cause.
 pub fn hunted(seed: u64, honest_calls: usize) -> Result<Hunted, HuntError> {
     let mutants = mutants();
     let found = each(&mutants, |mutant| {
@@ -74,7 +74,7 @@ fn hunt_one(seed: u64, calls: usize, make: impl Fn() -> Box<dyn Driver> + Sync) 
 }
 
 impl Hunted {
-    /// Whether every mutant was found soon enough, and nobody honest accused.
+    /// Returns true if every mutant was found soon enough, and no honest row has a finding.
     pub fn is_in_order(&self) -> bool {
         let soon = self.mutants.iter().all(|(_, found, took)| found.is_some() && *took <= LIMIT);
         soon && self.median() <= MEDIAN && self.accused.is_empty()
@@ -90,7 +90,7 @@ impl Hunted {
     /// Writes the figures.
     ///
     /// # Errors
-    /// As `out` has them.
+    /// Errors of `out`.
     pub fn write(&self, out: &mut dyn Write) -> fmt::Result {
         for (name, found, took) in &self.mutants {
             if found.is_none() || *took > LIMIT {

@@ -1,9 +1,8 @@
-//! `cargo xtask zoo [MUTANT]`: how many wrong implementations the cases catch, and how many right ones
-//! they refuse. `--hunt CALLS`: the same of the hunt. `--drawn SEED`: how many wrong kernels that a seed draws a default run
-//! finds.
+//! `cargo xtask zoo [MUTANT]`: counts the wrong implementations that the cases catch, and the right ones that
+//! they refuse. `--hunt CALLS` does so for the hunt. `--drawn SEED` counts the drawn wrong kernels that a
+//! default run finds.
 //!
-//! Exit codes: 0 every mutant is killed and nobody honest refused, 1 not, 2 the command could not do
-//! its work.
+//! Exit codes: 0 if every mutant is killed and no honest row refused, 1 if not, 2 if the command failed.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -20,7 +19,7 @@ use normative_zoo::hunted::hunted;
 use normative_zoo::matrix::{write_one, zoo};
 use normative_zoo::{Mutant, mutants};
 
-/// The row of generated calls.
+/// The seed of the generated calls.
 const SEED: u64 = 1;
 
 /// The number of kernels that are drawn to measure a default run.
@@ -58,7 +57,7 @@ fn run() -> Result<ExitCode, String> {
     let corpus = load(&folder).map_err(|errors| list(&errors))?;
     let bench = Bench::new(prepare(&corpus.cases).map_err(|errors| list(&errors))?);
     let mut text = String::new();
-    // As many as a run asks by default of a backend that claims every family.
+    // The default number of calls for a backend that claims every family.
     let calls = Calls::by_default(false, &Spec::ALL);
     let row = || Row::new(SEED, calls, &Spec::ALL).map_err(|error| error.to_string());
     let (written, in_order) = if let Some(seed) = drawn_by {
@@ -72,7 +71,7 @@ fn run() -> Result<ExitCode, String> {
         (zoo.write(&mut text), zoo.is_in_order())
     };
     written.map_err(|error| error.to_string())?;
-    // Whoever reads it may have read enough.
+    // Ignore errors: the reader may have closed the pipe.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     Ok(ExitCode::from(u8::from(!in_order)))
 }

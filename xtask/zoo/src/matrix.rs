@@ -1,5 +1,5 @@
-//! The zoo against the corpus, as a page of text: which mutant dies where, which cases add nothing,
-//! which honest implementation is refused.
+//! The zoo against the corpus, as a page of text: the mutants that each spec's cases kill, cases that add
+//! nothing, and refused honest rows.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -13,19 +13,19 @@ use crate::generated::Row;
 use crate::honest::Honest;
 use normative_rules::mutants::Mutant;
 
-/// Both zoos, tried.
+/// Both zoos, with their results.
 pub struct Zoo<'a, 'b> {
     /// The cases.
     pub bench: &'b Bench<'a>,
-    /// How many generated calls each was put at most.
+    /// The most generated calls of each row.
     pub calls: usize,
-    /// Every mutant, and what the cases make of it.
+    /// Every mutant, with its results on the cases.
     pub mutants: Vec<(Mutant, Trial)>,
-    /// Of every mutant, how many generated calls it took to find it.
+    /// For every mutant, the number of generated calls until it was found.
     pub found: Vec<Option<usize>>,
-    /// Every honest implementation, and what the cases make of it.
+    /// Every honest implementation, with its results on the cases.
     pub honest: Vec<(Honest, Trial)>,
-    /// Of every honest implementation, the generated call that speaks against it.
+    /// For every honest implementation, the generated call that counts against it.
     pub accused: Vec<Option<usize>>,
 }
 
@@ -47,12 +47,12 @@ pub fn zoo<'a, 'b>(bench: &'b Bench<'a>, row: &Row) -> Zoo<'a, 'b> {
 }
 
 impl Zoo<'_, '_> {
-    /// Mutants that no case kills.
+    /// Returns the mutants that no case kills.
     pub fn survivors(&self) -> impl Iterator<Item = &Mutant> {
         self.mutants.iter().filter(|(_, trial)| trial.kills.is_empty()).map(|(mutant, _)| mutant)
     }
 
-    /// Mutants that die of nothing they break.
+    /// Returns the mutants that die only in cases about clauses that they do not break.
     pub fn misdiagnosed(&self) -> impl Iterator<Item = &Mutant> {
         let right = |mutant: &Mutant, trial: &Trial| {
             trial.kills.iter().any(|&at| mutant.breaks_first_clause_of(self.bench.case(at)))
@@ -62,24 +62,24 @@ impl Zoo<'_, '_> {
         self.mutants.iter().filter(wrong).map(|(mutant, _)| mutant)
     }
 
-    /// Mutants that no generated call finds.
+    /// Returns the mutants that no generated call finds.
     pub fn unfound(&self) -> impl Iterator<Item = &Mutant> {
         let unfound = self.mutants.iter().zip(&self.found).filter(|(_, found)| found.is_none());
         unfound.map(|((mutant, _), _)| mutant)
     }
 
-    /// Honest implementations that a generated call speaks against.
+    /// Returns the honest implementations that a generated call counts against.
     pub fn accused(&self) -> impl Iterator<Item = (&Honest, usize)> {
         let accused = self.honest.iter().zip(&self.accused);
         accused.filter_map(|((honest, _), call)| Some((honest, (*call)?)))
     }
 
-    /// Honest implementations that some case refuses, or whose profile is not what they were built with.
+    /// Returns the honest implementations that a case refuses, or whose profile differs from their design.
     pub fn alarms(&self) -> impl Iterator<Item = &(Honest, Trial)> {
         self.honest.iter().filter(|(honest, trial)| !trial.conforms || !honest.misread(trial).is_empty())
     }
 
-    /// Whether every mutant dies of what it breaks, of a generated call too, and every honest implementation is let alone.
+    /// Returns true if cases and generated calls catch every mutant for its mistake, and accept every honest row.
     pub fn is_in_order(&self) -> bool {
         self.survivors().next().is_none()
             && self.misdiagnosed().next().is_none()
@@ -91,7 +91,7 @@ impl Zoo<'_, '_> {
     /// Writes the page.
     ///
     /// # Errors
-    /// As `out` has them.
+    /// Errors of `out`.
     pub fn write(&self, out: &mut dyn Write) -> fmt::Result {
         self.write_mutants(out)?;
         self.write_cases(out)?;
@@ -199,7 +199,7 @@ impl Zoo<'_, '_> {
 /// Writes everything about one mutant.
 ///
 /// # Errors
-/// As `out` has them.
+/// Errors of `out`.
 pub fn write_one(bench: &Bench<'_>, mutant: &Mutant, trial: &Trial, out: &mut dyn Write) -> fmt::Result {
     writeln!(out, "{}: {}", mutant.name, mutant.wrong)?;
     writeln!(out, "breaks {}", mutant.breaks.join(", "))?;
@@ -212,7 +212,7 @@ pub fn write_one(bench: &Bench<'_>, mutant: &Mutant, trial: &Trial, out: &mut dy
     writeln!(out, "killed by {} of {} cases", trial.kills.len(), bench.len())
 }
 
-/// A spec in five characters.
+/// Returns a spec's name in five characters.
 fn short(spec: Spec) -> &'static str {
     match spec.name().rsplit_once("Reduce") {
         Some((_, version)) => version,

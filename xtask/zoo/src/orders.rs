@@ -1,15 +1,15 @@
-//! Orders of summation, each an honest one, for any format that intermediate results are held in.
+//! Honest orders of summation, for any format of intermediate results.
 
 use normative_conformance::reference::FloatFormat;
 
 use normative_rules::floats::{held, sequential};
 
-/// From the last to the first.
+/// Adds from the last to the first.
 pub(crate) fn reversed(terms: &[f64], width: FloatFormat) -> f64 {
     terms.iter().rev().fold(0.0, |sum, x| held(sum + x, width))
 }
 
-/// Halves, their halves, and so on.
+/// Adds halves of halves, recursively.
 pub(crate) fn pairwise(terms: &[f64], width: FloatFormat) -> f64 {
     match terms {
         [] => 0.0,
@@ -21,7 +21,7 @@ pub(crate) fn pairwise(terms: &[f64], width: FloatFormat) -> f64 {
     }
 }
 
-/// As many sums side by side as a vector register has lanes, joined at the end.
+/// Keeps as many sums as a vector register has lanes, joined at the end.
 pub(crate) fn lanes<const N: usize>(terms: &[f64], width: FloatFormat) -> f64 {
     let mut sums = [0.0; N];
     for vector in terms.chunks(N) {
@@ -32,29 +32,29 @@ pub(crate) fn lanes<const N: usize>(terms: &[f64], width: FloatFormat) -> f64 {
     pairwise(&sums, width)
 }
 
-/// Blocks of N, summed one after the other; then the blocks.
+/// Adds blocks of N, each in order; then the blocks.
 pub(crate) fn blocks<const N: usize>(terms: &[f64], width: FloatFormat) -> f64 {
     terms.chunks(N).fold(0.0, |sum, block| held(sum + sequential(block, width), width))
 }
 
-/// From the greatest to the least.
+/// Adds from the greatest to the least.
 pub(crate) fn greatest_first(terms: &[f64], width: FloatFormat) -> f64 {
     let mut sorted = terms.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
     sequential(&sorted, width)
 }
 
-/// From the least to the greatest.
+/// Adds from the least to the greatest.
 pub(crate) fn least_first(terms: &[f64], width: FloatFormat) -> f64 {
     let mut sorted = terms.to_vec();
     sorted.sort_by(f64::total_cmp);
     sequential(&sorted, width)
 }
 
-/// Kahan's: what an addition rounded off is taken along to the next.
+/// Adds by Kahan's method: the rounding error of an addition goes into the next.
 pub(crate) fn compensated(terms: &[f64], width: FloatFormat) -> f64 {
     let plain = sequential(terms, width);
-    // The compensation of an infinite sum is no number.
+    // The compensation of an infinite sum is NaN.
     if !plain.is_finite() {
         return plain;
     }
@@ -62,7 +62,7 @@ pub(crate) fn compensated(terms: &[f64], width: FloatFormat) -> f64 {
     for x in terms {
         let term = held(x - lost, width);
         let next = held(sum + term, width);
-        // The plain sum may stagnate where this one overflows.
+        // This sum may overflow where the plain sum stagnates.
         if !next.is_finite() {
             return next;
         }
@@ -72,7 +72,7 @@ pub(crate) fn compensated(terms: &[f64], width: FloatFormat) -> f64 {
     sum
 }
 
-/// An order that is as good as drawn, and the same for the same number of terms.
+/// Adds in a pseudo-random order, the same for the same number of terms.
 pub(crate) fn shuffled(terms: &[f64], width: FloatFormat) -> f64 {
     let mut order = terms.to_vec();
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
@@ -85,12 +85,12 @@ pub(crate) fn shuffled(terms: &[f64], width: FloatFormat) -> f64 {
     sequential(&order, width)
 }
 
-/// Blocks of 64 in the format, their sums in f64.
+/// Adds blocks of 64 in the format, and their sums in f64.
 pub(crate) fn blocks_joined_in_f64(terms: &[f64], width: FloatFormat) -> f64 {
     terms.chunks(64).map(|block| sequential(block, width)).sum()
 }
 
-/// Neumaier's: what an addition rounded off, of whichever term is the smaller, is added at the end.
+/// Adds by Neumaier's method: the rounding errors, of the smaller term, are added at the end.
 pub(crate) fn neumaier(terms: &[f64], width: FloatFormat) -> f64 {
     let plain = sequential(terms, width);
     if !plain.is_finite() {
@@ -107,7 +107,7 @@ pub(crate) fn neumaier(terms: &[f64], width: FloatFormat) -> f64 {
     held(sum + lost, width)
 }
 
-/// Two f64, the second of which is what the first has rounded off.
+/// Adds with two f64: the second holds the rounding errors of the first.
 pub(crate) fn double_double(terms: &[f64]) -> f64 {
     let plain: f64 = terms.iter().sum();
     if !plain.is_finite() {
@@ -116,7 +116,7 @@ pub(crate) fn double_double(terms: &[f64]) -> f64 {
     let (mut high, mut low) = (0.0_f64, 0.0);
     for &x in terms {
         let sum = high + x;
-        // Knuth's: exact in any order of magnitude.
+        // Knuth's two-sum is exact for any order of magnitude.
         let back = sum - high;
         low += (high - (sum - back)) + (x - back);
         high = sum;
@@ -124,19 +124,19 @@ pub(crate) fn double_double(terms: &[f64]) -> f64 {
     high + low
 }
 
-/// Elements squared and added with one rounding.
+/// Squares and adds elements with one rounding.
 pub(crate) fn fused(elements: &[f64], width: FloatFormat) -> f64 {
     elements.iter().fold(0.0, |sum: f64, &x| {
         if width == FloatFormat::F64 { x.mul_add(x, sum) } else { held(x * x + sum, width) }
     })
 }
 
-/// hypot of what there is and the next.
+/// Combines the norm so far and the next element by hypot.
 pub(crate) fn hypot_chain(elements: &[f64], width: FloatFormat) -> f64 {
     elements.iter().fold(0.0, |norm, &x| hypot(norm, x, width))
 }
 
-/// hypot of two halves, and of theirs.
+/// Combines two halves by hypot, recursively.
 pub(crate) fn hypot_tree(elements: &[f64], width: FloatFormat) -> f64 {
     match elements {
         [] => 0.0,
@@ -148,7 +148,7 @@ pub(crate) fn hypot_tree(elements: &[f64], width: FloatFormat) -> f64 {
     }
 }
 
-/// hypot, rounded once; NaN where one of the two is NaN.
+/// Returns hypot, rounded once; NaN if either is NaN.
 fn hypot(a: f64, b: f64, width: FloatFormat) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { held(a.hypot(b), width) }
 }

@@ -1,13 +1,13 @@
-//! Implementations with several mistakes, of which it is known which call fails for which: the measure of grouping.
+//! Implementations with several known mistakes, to measure the grouping of failures.
 //!
-//! Each mutant answers every call. The answer of all together is that of the first whose answer is wrong. So each failure
-//! has causes that are known, and groups can be held against them:
+//! Each mutant answers every call. The combined answer is that of the first mutant whose answer is wrong. So
+//! the causes of each failure are known, and groups can be compared with them:
 //!
-//! - A *cause* of a failure is a mutant whose own answer to the call is the answer given. A mutant that would have failed
-//!   there in another way is not: nothing of it is to be seen.
-//! - Mutants that answer every call alike, wrong or right, are *one mistake* as far as answers go, and count once.
-//! - A mutant *hides* another if each failure of the other has further causes, or is answered by a mutant before it: no
-//!   failure is then the other's alone. Such a combination says nothing of grouping, and is counted apart.
+//! - A *cause* of a failure is a mutant whose own answer to the call is the given answer. A mutant that would
+//! have failed there in another way is not a cause: nothing shows it.
+//! - Mutants with equal answers to every call, wrong or right, are *one mistake*, and count once.
+//! - A mutant *hides* another if each failure of the other has further causes, or is answered by a mutant before
+//! it. Such a combination says nothing about grouping, and is counted apart.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +24,10 @@ use crate::bench::verdict_beside;
 use normative_rules::mutants::Mutant;
 use normative_rules::steps::{Implementation, Known};
 
-/// How often a run asks at most to make a call small.
+/// The most attempts of a run to make a call smaller.
 const ATTEMPTS: usize = 200;
 
-/// Calls of cases and of a row, ready to be put.
+/// The prepared calls of cases and of a row.
 pub struct Ground {
     calls: Vec<Planted>,
 }
@@ -43,7 +43,7 @@ struct Planted {
 /// A mutant, and its wrong answers.
 pub struct Mistake {
     mutant: Mutant,
-    /// By the place of the call.
+    /// The wrong answers, by the place of the call.
     wrong: BTreeMap<usize, Wrong>,
 }
 
@@ -56,29 +56,29 @@ struct Wrong {
 /// The result of grouping the failures of some mutants.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The mistakes made; mutants that answer alike are one.
+    /// The number of mistakes; mutants that answer alike are one.
     pub planted: usize,
-    /// The mutants that another hides.
+    /// The mutants that another one hides.
     pub hidden: Vec<&'static str>,
     /// The groups.
     pub groups: Vec<Group>,
-    /// Failures.
+    /// The number of failures.
     pub failures: usize,
-    /// Failures in a group most of whose failures have a cause that this one has.
+    /// The number of failures that have the most frequent cause of their group.
     pub pure: usize,
-    /// Failures on which one mutant would fail by itself, of those of a group the one for which these are most.
+    /// The number of failures on which the mutant that fails on most of their group would fail alone.
     pub shared: usize,
-    /// For each group, how many failures each mutant has in it, by the way in which they fail.
+    /// For each group, the number of failures of each mutant, by the class of failure.
     pub causes: Vec<BTreeMap<&'static str, BTreeMap<Class, usize>>>,
 }
 
 impl Mistake {
-    /// The mutant.
+    /// Returns the mutant.
     pub const fn mutant(&self) -> Mutant {
         self.mutant
     }
 
-    /// Whether both answer the same calls wrong, with the same answers.
+    /// Returns true if both answer the same calls wrong, with the same answers.
     pub fn answers_as(&self, other: &Self) -> bool {
         let same = |((one, wrong), (other, as_wrong)): ((&usize, &Wrong), (&usize, &Wrong))| {
             one == other && wrong.answer == as_wrong.answer
@@ -86,17 +86,17 @@ impl Mistake {
         self.wrong.len() == other.wrong.len() && self.wrong.iter().zip(&other.wrong).all(same)
     }
 
-    /// How many calls it answers wrong.
+    /// Returns the number of calls that it answers wrong.
     pub fn failures(&self) -> usize {
         self.wrong.len()
     }
 }
 
 impl Ground {
-    /// The cases, and the first `calls` calls of the row of seed 1 for these specs.
+    /// Prepares the cases, and the first `calls` calls of the row of seed 1 for these specs.
     ///
     /// # Errors
-    /// [`TensorError`] where the reference cannot hold a result, which no call that is generated asks for.
+    /// [`TensorError`] if the reference cannot hold a result, which never happens with generated calls.
     pub fn new<'a>(
         prepared: impl IntoIterator<Item = &'a Prepared<'a>>,
         specs: &[Spec],
@@ -175,7 +175,7 @@ impl Ground {
         Outcome { planted: planted.len(), hidden, groups, failures, pure, shared, causes: tables }
     }
 
-    /// What the smallest of these calls comes down to, as a run finds it out.
+    /// Shrinks the smallest of these calls, as a run does.
     fn small(
         &self,
         places: &[usize],
@@ -195,7 +195,7 @@ impl Ground {
     }
 }
 
-/// The mutants by their places, each of those that answer alike once, and the causes of each failure among them.
+/// Returns the distinct mutants by their places, and the causes of each failure among them.
 fn causes(mistakes: &[&Mistake]) -> (Vec<usize>, BTreeMap<usize, Vec<usize>>) {
     let answers = |at: usize| mistakes[at].wrong.iter().map(|(call, wrong)| (call, &wrong.answer));
     let mut alike: Vec<usize> = Vec::new();
@@ -215,7 +215,7 @@ fn causes(mistakes: &[&Mistake]) -> (Vec<usize>, BTreeMap<usize, Vec<usize>>) {
     (alike, causes)
 }
 
-/// The verdict on the answer of all of them to a call: that of the first whose answer is wrong.
+/// Returns the verdict on the combined answer to a call: that of the first mutant that is wrong.
 fn answered(call: &Call, backends: &mut [Implementation]) -> Option<Verdict> {
     let (sheet, demands) = (Sheet::of(call).ok()?, Demands::default());
     let verdicts = backends.iter_mut().map(|backend| judge(&sheet, &backend.ask(call), &demands));
@@ -224,7 +224,7 @@ fn answered(call: &Call, backends: &mut [Implementation]) -> Option<Verdict> {
     verdicts.into_iter().nth(wrong.unwrap_or(0))
 }
 
-/// How the answers of all together agree with a rule.
+/// Compares the combined answers with a rule.
 fn likeness<'v>(rule: &Mistake, given: impl Fn(usize) -> Option<&'v Verdict>) -> Option<Likeness> {
     let mut likeness =
         Likeness { sentence: rule.mutant.wrong, same: Vec::new(), similar: Vec::new(), against: 0 };

@@ -1,4 +1,4 @@
-//! What is computed as the plain implementation does it is not computed again, and that is seen of every row.
+//! Tests that steps equal to the plain ones are recognised, so that their results are reused.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -15,7 +15,7 @@ fn honest(name: &str) -> Steps {
     crate::honest().into_iter().find(|honest| honest.name == name).unwrap().backend().steps
 }
 
-/// Every norm of every type that the steps compute otherwise than the plain ones.
+/// Lists the norms and types that the steps compute differently from the plain ones.
 fn own(steps: &Steps) -> String {
     let mut own = Vec::new();
     for dtype in [Dtype::Bf16, Dtype::F32, Dtype::F64, Dtype::I64] {

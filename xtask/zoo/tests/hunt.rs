@@ -1,5 +1,5 @@
-//! The hunt against the zoo: every wrong implementation is found, by a call that cannot be made smaller, and
-//! kept as a case that fails it and lets the right ones alone.
+//! Tests the hunt on the zoo: every wrong implementation is found, by a call that cannot be made smaller, and
+//! kept as a case that fails it and accepts the right ones.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
@@ -43,7 +43,7 @@ fn hunt_mutant(mutant: &Mutant, plan: &Plan) -> Catch {
     hunt(plan, &[Subject { start: &start, demands: Demands::default() }], |_| {}).unwrap()
 }
 
-/// What a mutant is first found by.
+/// Returns the first find for a mutant.
 fn first_find(mutant: &Mutant) -> Find {
     let catch = hunt_mutant(mutant, &Plan { finds: Some(1), ..plan(20_000) });
     catch.finds.into_iter().next().unwrap_or_else(|| panic!("{} is not found", mutant.name))
@@ -57,7 +57,7 @@ fn ledger() -> Ledger {
     load_ledger(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/clauses")).unwrap()
 }
 
-/// The cases of a find, written down and read back.
+/// Writes the cases of a find, and reads them back.
 fn kept(find: &Find, ledger: &Ledger) -> Result<Vec<Case>, Unstatable> {
     let cases = found::cases(find, &found::id(find), ledger)?;
     Ok(load_text(&PathBuf::from("found.yaml"), &write::file("Found", &cases)).unwrap())
@@ -72,7 +72,7 @@ fn fails(mutant: &Mutant, class: Class, call: &Call) -> bool {
     class.is_of(&judge(&sheet, &mutant.backend().ask(call), &Demands::default()))
 }
 
-/// One mutant of every kind of mistake, and more of those that take special data.
+/// One mutant of every kind of mistake, and more of those that need special data.
 const SHOWN: [&str; 32] = [
     "abs-dropped",
     "abs-of-the-sum",
@@ -108,7 +108,7 @@ const SHOWN: [&str; 32] = [
     "nan-stays",
 ];
 
-/// Mutants whose first find no case can keep, and why.
+/// Mutants whose first find cannot be kept as a case, with the reason.
 const UNKEPT: [(&str, Unstatable); 1] = [("after-a-thousand-calls-another-path", Unstatable::Readings)];
 
 #[test]
@@ -199,7 +199,7 @@ fn the_same_seed_finds_the_same_twice_and_with_any_number_of_jobs(#[case] name: 
 
 #[test]
 fn the_order_of_mistakes_does_not_hide_one_behind_another() {
-    // It is wrong wherever elements are negative, and of NaN besides; the two are told apart.
+    // It is wrong for negative elements, and for NaN besides; the hunt tells the two apart.
     let catch = hunt_mutant(&named("abs-dropped"), &plan(3000));
     let names: BTreeSet<String> = catch.finds.iter().map(found::id).collect();
     assert!(names.len() > 8, "{names:?}");

@@ -1,5 +1,5 @@
-//! The laws against the zoo: no right implementation breaks one, each law is broken by a wrong one, and
-//! each has enough calls to speak of.
+//! Tests the laws on the zoo: no right implementation breaks one, a wrong one breaks each, and each applies
+//! to enough calls.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
@@ -9,7 +9,7 @@ use normative_hunt::law::{LAWS, Law, row, run};
 use normative_zoo::{honest, mutants, some};
 use rstest::rstest;
 
-/// Laws, each with wrong implementations that it is broken by.
+/// Laws, each with a wrong implementation that breaks it.
 const BROKEN_BY: [(&str, &str); 22] = [
     ("same-call", "every-seventh-call-drops-the-last"),
     ("negative-axes", "negative-off-by-one"),
@@ -64,7 +64,7 @@ fn each_law_is_broken_by_wrong_implementations() {
     }
 }
 
-/// Returns to how many of a thousand generated calls to these specs a law applies.
+/// Returns the number of generated calls, of a thousand to these specs, to which a law applies.
 fn applied(law: &str, specs: &[Spec]) -> usize {
     let plain = honest().into_iter().next().unwrap();
     let report = run(&[Law::from_name(law).unwrap()], row(7, specs).take(1_000), &mut plain.backend());
@@ -73,7 +73,7 @@ fn applied(law: &str, specs: &[Spec]) -> usize {
     tally.applied()
 }
 
-/// About four fifths of what they are, so that a change of the generator that takes a law its calls shows.
+/// Each bound is about four fifths of the count, so that a change of the generator that starves a law shows.
 #[rstest]
 #[case::same_call("same-call", 950)]
 #[case::permutation("permutation", 570)]
@@ -90,7 +90,7 @@ fn each_law_speaks_of_many_of_a_thousand_calls(#[case] law: &str, #[case] at_lea
     assert!(applied >= at_least, "{applied}");
 }
 
-/// The same without the calls of BLAS: they have no axes, so these laws never apply to them.
+/// Counts without BLAS, whose calls have no axes, so that these laws never apply.
 #[rstest]
 #[case::negative_axes("negative-axes", 430)]
 #[case::axes_order("axes-order", 215)]

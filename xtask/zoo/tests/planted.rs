@@ -1,9 +1,9 @@
-//! Whether failures are grouped by cause: planted mistakes, one and several at once.
+//! Tests that failures are grouped by cause: planted mistakes, one and several at once.
 //!
-//! What is counted as planted, hidden and pure is said by `normative_zoo::planted`. The thresholds of the grouping were chosen on
-//! other mutants and other combinations than a plain run tries. A real mistake is seldom one of the rules that are known,
-//! so each set is grouped without those as well that answer as one of its mistakes.
-//! `NORMATIVE_PLANTED=all` tries every mutant and 300 combinations.
+//! `normative_zoo::planted` defines planted, hidden and pure. The thresholds of grouping were chosen on other
+//! mutants and combinations than this test tries. A real mistake is seldom a known rule, so each set is also
+//! grouped without the rules that answer as one of its mistakes. `NORMATIVE_PLANTED=all` tries every mutant
+//! and 300 combinations.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,52 +15,52 @@ use normative_conformance::run::prepare;
 use normative_zoo::mutants;
 use normative_zoo::planted::{Ground, Mistake, Outcome};
 
-/// How many generated calls are asked beside the cases.
+/// The number of generated calls beside the cases.
 const CALLS: usize = 3000;
 
 /// The results of some sets of mistakes.
 #[derive(Debug, Default)]
 struct Count {
-    /// Sets in which every mistake shows alone somewhere.
+    /// Sets in which every mistake has a failure of its own.
     counted: usize,
-    /// Sets in which one hides another.
+    /// Sets in which one mistake hides another.
     hidden: usize,
-    /// Of those counted, sets with as many groups as mistakes.
+    /// Counted sets with as many groups as mistakes.
     right: usize,
-    /// Those with no more than twice as many.
+    /// Counted sets with at most twice as many.
     near: usize,
     /// Sets with more groups than mistakes.
     over: usize,
     failures: usize,
-    /// Failures whose answer shows the cause that most of their group show.
+    /// Failures that have the most frequent cause of their group.
     pure: usize,
-    /// Failures on which the mutant that fails on most of their group would fail by itself.
+    /// Failures on which the mutant that fails on most of their group would fail alone.
     shared: usize,
 }
 
-/// What is wanted, in parts of a hundred.
+/// The required shares, in percent.
 #[derive(Clone, Copy, Debug)]
 struct Wanted {
-    /// Single mistakes that come to one group.
+    /// Single mistakes that form one group.
     one: usize,
-    /// Combinations that come to as many groups as mistakes.
+    /// Combinations that form as many groups as mistakes.
     several: usize,
-    /// Failures in a group of the mutant that fails on most of it.
+    /// Failures on which the mutant that fails on most of their group would fail alone.
     shared: usize,
 }
 
-/// With the mistakes among the rules that are known, and without.
+/// The requirements with the mistakes among the known rules, and without them.
 const RIGHT: [(Catalogue, Wanted); 2] = [
     (Catalogue::All, Wanted { one: 95, several: 80, shared: 98 }),
     (Catalogue::Others, Wanted { one: 75, several: 25, shared: 96 }),
 ];
 
-/// Which wrong rules are known when failures are grouped.
+/// The wrong rules that grouping knows.
 #[derive(Clone, Copy, Debug)]
 enum Catalogue {
-    /// All that are tried: the mistakes of the implementation are among them.
+    /// All that are tried, including the mistakes of the implementation.
     All,
-    /// Those that answer otherwise than each of the mistakes.
+    /// Those whose answers differ from each mistake's.
     Others,
 }
 
@@ -82,7 +82,7 @@ fn count(ground: &Ground, mistakes: &[Mistake], sets: &[Vec<usize>], catalogue: 
         if !outcome.hidden.is_empty() {
             count.hidden += 1;
         }
-        // One that another hides, or that only a call of a thousand shows, cannot be told apart.
+        // A hidden mistake, or one without a failure, cannot be grouped.
         if outcome.failures == 0 || !outcome.hidden.is_empty() {
             continue;
         }
@@ -112,7 +112,7 @@ fn show(mistakes: &[&Mistake], outcome: &Outcome) {
     }
 }
 
-/// Sets of two to four mutants, drawn from a seed.
+/// Draws sets of two to four mutants from a seed.
 fn combinations(all: usize, many: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut state = seed;
     let mut draw = |below: usize| {
@@ -122,15 +122,15 @@ fn combinations(all: usize, many: usize, seed: u64) -> Vec<Vec<usize>> {
     (0..many).map(|at| (0..2 + at % 3).map(|_| draw(all)).collect()).collect()
 }
 
-/// Where the rows of the families begin that came after the sample was chosen.
+/// The first row of the families that were added after the sample was chosen.
 const FIRST_OF_LATER_FAMILIES: &str = "none-means-the-last-axis";
 
 #[test]
 fn failures_are_grouped_by_their_cause() {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
     let prepared = prepare(&corpus.cases).unwrap();
-    // A sample that changes with every row added says nothing of what a change of grouping does: rows of later families,
-    // and calls of the last, are left out of it, unless all are tried.
+    // A sample that changes with every new row cannot show the effect of a change in grouping. So later
+    // families' rows, and calls of the last family, are left out of it, unless all are tried.
     let everything = std::env::var_os("NORMATIVE_PLANTED").is_some();
     let specs: Vec<Spec> =
         Spec::ALL.into_iter().filter(|spec| everything || spec.family() != Family::Blas).collect();

@@ -1,5 +1,5 @@
-//! Whoever remembers earlier calls is found by asking again, and by that alone: the row of calls that is shown shows it
-//! to anybody who starts afresh.
+//! Tests that repeating calls, and only that, finds implementations with state: the listed calls show the
+//! mistake again in a fresh process.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
@@ -18,7 +18,7 @@ use normative_conformance::{Capabilities, Driver, Identity, Observed};
 use normative_zoo::generated::Row;
 use normative_zoo::{Family as Kind, honest, mutants, unasked};
 
-/// A backend that can be started afresh.
+/// A backend that can be restarted.
 struct Restarts<F> {
     start: F,
     running: Box<dyn Driver>,
@@ -50,14 +50,14 @@ impl<F: Fn() -> Box<dyn Driver>> Driver for Restarts<F> {
     }
 }
 
-/// The calls of a run, by name, in order.
+/// Returns the calls of a run, by name, in order.
 fn calls() -> Vec<(String, Call)> {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
     let cases = corpus.cases.into_iter().map(|case| (case.name, case.call));
     cases.chain(row(1, &Spec::ALL).take(5000).map(|id| (id.to_string(), id.call()))).collect()
 }
 
-/// What keeps something for good answers a call that is asked again as it did before; it fails cases instead.
+/// State that is kept for good gives a repeated call the same answer; these fail cases instead.
 const KEPT_FOR_GOOD: [&str; 14] = [
     "answers-cached-by-the-form",
     "answers-cached-by-the-first-element",
@@ -112,19 +112,19 @@ fn who_remembers_is_found_by_asking_again_and_the_row_shows_it() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Caches whose keys leave out one thing each, with the families in which no two calls differ in that thing alone.
+/// Caches whose keys leave out one property each, with the families without calls that differ in it alone.
 const KEYS: [(&str, &[Family]); 10] = [
-    // BNNS lists one type, and the others have no two of one width.
+    // BNNS has one type, and the others have no two types of one width.
     ("answers-cached-without-the-type", &[Family::Bnns, Family::ArrayApi, Family::Blas]),
     ("answers-cached-by-the-values", &[Family::Bnns]),
     ("answers-cached-but-for-an-inner-element", &[]),
     ("answers-cached-by-the-first-64-bytes", &[]),
     ("answers-cached-by-a-checksum", &[Family::Blas]),
-    // The output that a caller of BNNS allocates tells the dims.
+    // The output that a caller of BNNS allocates shows the dims.
     ("answers-cached-without-the-order-of-dims", &[Family::Bnns, Family::Blas]),
     ("answers-cached-without-the-later-dims", &[Family::Bnns, Family::Blas]),
     ("answers-cached-without-keeping-of-dims", &[Family::Bnns, Family::Blas]),
-    // No axis counts from the end.
+    // In these families no axis counts from the end.
     ("answers-cached-without-the-signs-of-axes", &[Family::Bnns, Family::WebNn, Family::Blas]),
     ("answers-cached-without-the-norm", &[Family::Bnns]),
 ];

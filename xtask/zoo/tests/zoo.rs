@@ -1,4 +1,4 @@
-//! The corpus against the zoo: every wrong implementation is caught, for what it gets wrong, and no
+//! Tests the corpus on the zoo: every wrong implementation is caught, by a case about its mistake, and no
 //! right one is refused.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
@@ -68,28 +68,28 @@ fn no_honest_implementation_is_refused_and_each_profile_names_the_readings_built
     assert!(alarms.is_empty(), "{alarms:#?}");
 }
 
-/// Those that the corpus does not show to read a question in several ways: 15 of 29. All are about questions whose readings are
-/// nested: the widest reading of a type allows every answer of the narrower ones, so no two answers contradict each other. What is
-/// wider is told of each type; that some calls keep to less is not.
+/// Mixed rows that the corpus does not show as mixed: 15 of 29. All are about questions with nested readings:
+/// a type's widest reading allows every answer of the narrower ones, so no two answers contradict each other.
+/// Reports show the widest reading of each type, not that some calls are narrower.
 const NOT_SHOWN: [&str; 15] = [
-    // A scaled norm may have been rescued: naive is told of f32, or of long rows, and nothing of the others.
+    // A scaled norm may have been rescued: reports show naive for f32, or for long rows, and nothing for the others.
     "f32-naive-f64-scaled",
     "naive-from-eight-terms",
-    // A norm held in f32 may have been scaled, or combined by hypot, in the type: the width is told of nothing.
+    // A norm held in f32 may have been scaled, or combined by hypot, in the type: reports show no width.
     "a-width-for-each-type",
     "f16-in-type-bf16-wide",
-    // A result that was kept is one that need not have been flushed: told as results that are flushed.
+    // A result that was kept fits a reading that allows flushing, so reports show results-flushed.
     "subnormals-flushed-in-vectors",
     "subnormals-flushed-inside",
     "subnormal-results-flushed",
-    // The same, but two readings that flush explain all answers, so that neither is told.
+    // The same, but two readings that flush explain all answers, so reports show neither.
     "subnormals-flushed-in-f32",
     "results-flushed-in-f64",
-    // The nearest number is also one of the two that a cut from a wider sum may give: told as cut, of the type that is.
+    // The nearest number is also one of the two results of cutting a wider sum, so reports show a cut for that type.
     "f16-results-cut",
     "bf16-results-cut",
     "halves-cut-in-vectors",
-    // The same, and not even a cut is told of most calls: the answers are the two neighbours of the norm.
+    // The same, and most calls do not even show a cut: the answers are the two neighbours of the norm.
     "f16-stops-at-its-greatest",
     "halves-rounded-from-twenty-bits",
     "bf16-rounded-by-the-second-bit-cut",
@@ -244,7 +244,7 @@ fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_i
     assert!(found.harmless.is_empty());
 }
 
-/// The number of calls that a default run asks of a backend that claims every family.
+/// Returns the default row of calls for a backend that claims every family.
 fn default_row() -> &'static Row {
     static ROW: LazyLock<Row> =
         LazyLock::new(|| Row::new(1, Calls::by_default(false, &Spec::ALL), &Spec::ALL).unwrap());

@@ -1,4 +1,4 @@
-//! The zoo's own rounding: what it calls honest has to be right.
+//! Tests the zoo's own rounding, which honest rows depend on.
 
 #![allow(clippy::float_cmp, reason = "there is one right result")]
 
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use super::*;
 
-/// f64s of every kind, with a random tail below each.
+/// Draws f64s of every kind, with random low bits.
 fn numbers() -> impl Iterator<Item = f64> {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     (0..200_000).map(move |_| {
@@ -25,7 +25,7 @@ fn rounding_to_f32_is_the_processors() {
     }
 }
 
-/// Every number of a 16-bit type, the middle to the next, and a hair to either side of that.
+/// Tests every number of a 16-bit type, the midpoint to the next, and the f64s on both sides of it.
 #[rstest]
 #[case::f16(Dtype::F16, FloatFormat::F16, f16::INFINITY.to_bits())]
 #[case::bf16(Dtype::Bf16, FloatFormat::BF16, bf16::INFINITY.to_bits())]
@@ -60,7 +60,7 @@ fn a_power_of_two_has_its_exponent_over_the_whole_range() {
     assert_eq!((power(-1075), power(1024)), (0.0, f64::INFINITY));
 }
 
-/// Every number of a 16-bit type, a hair above it, and a hair below the next.
+/// Tests every number of a 16-bit type, the f64 above it, and the f64 below the next.
 #[rstest]
 #[case::f16(Dtype::F16, FloatFormat::F16, f16::INFINITY.to_bits())]
 #[case::bf16(Dtype::Bf16, FloatFormat::BF16, bf16::INFINITY.to_bits())]

@@ -1,4 +1,4 @@
-//! Mistakes in the formula: magnitudes, squares, sums, roots, and how many elements there are.
+//! Mistakes in the formula: magnitudes, squares, sums, roots, and the number of elements.
 
 use normative_conformance::reference::{FloatFormat, Norm};
 use num_bigint::BigInt;
@@ -10,7 +10,7 @@ use crate::steps::{Steps, norm};
 use crate::{floats, integers};
 
 const NORM: &[&str] = &["norm", "slices", "function-body-abs", "function-body-square", "function-body-root"];
-/// Numbers decide it, whichever the rule they are about.
+/// The values decide, whichever rule the case is about.
 const SUM: &[&str] = &["norm", "slices", "axes-some", "axes-all", "layout", "all-axes", "axes-indices"];
 
 #[rustfmt::skip]
@@ -91,7 +91,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// L2 squares elements as they are; f64's range is enough to be wrong in.
+/// Makes L2 square elements unscaled; f64's range still overflows.
 fn unscaled(steps: &mut Steps) {
     steps.floats.scale = |_, _, _| 1.0;
 }
@@ -110,7 +110,7 @@ const fn takes_magnitude<const WHERE: u8>(at: usize, length: usize) -> bool {
     }
 }
 
-/// L1 takes magnitudes only there.
+/// Makes L1 take magnitudes only there.
 fn abs_where<const WHERE: u8>(steps: &mut Steps) {
     steps.floats.terms = |norm, x| match norm {
         Norm::L2 => floats::terms(norm, x),

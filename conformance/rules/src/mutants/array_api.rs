@@ -1,6 +1,6 @@
 //! Mistakes about `vector_norm` of the array API: None, tuples, integers, keepdims and the order.
 //!
-//! No row here touches a call of another family.
+//! No row here changes a call of another family.
 
 use std::borrow::Cow;
 
@@ -107,7 +107,7 @@ fn with_axes(call: &Call, axes: Axes) -> Cow<'_, Call> {
     Cow::Owned(Call { axes, ..call.clone() })
 }
 
-/// The call on the same elements as a vector; the call itself where they are too many to be one.
+/// Returns the call on the same elements as a vector, or the call itself if they are too many.
 fn flattened(call: &Call) -> Cow<'_, Call> {
     let bits = call.data.bits();
     let data = normative_conformance::reference::Tensor::from_bits(call.data.dtype(), &[bits.len()], &bits);

@@ -1,6 +1,6 @@
-//! Mistakes about attributes: which integers are true, what one that is left out means, which version has it.
+//! Mistakes about attributes: the integers that count as true, the defaults, the versions that have them.
 //!
-//! No row here computes anything wrong; a call without attributes is answered as the plain one does it.
+//! No row here computes anything wrong; a call without attributes gets the plain answer.
 
 use std::borrow::Cow;
 
@@ -115,7 +115,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// The call with another keepdims, where ONNX has one.
+/// Returns the call with another keepdims, if it is ONNX's and has one.
 fn keepdims_as(call: &Call, read: fn(i64) -> i64) -> Cow<'_, Call> {
     match call.operator {
         Operator::Onnx { norm, opset, keepdims: Some(keep), noop_with_empty_axes } => {
@@ -127,7 +127,7 @@ fn keepdims_as(call: &Call, read: fn(i64) -> i64) -> Cow<'_, Call> {
     }
 }
 
-/// The call with another `noop_with_empty_axes`, where ONNX has one.
+/// Returns the call with another `noop_with_empty_axes`, if it is ONNX's and has one.
 fn noop_as(call: &Call, read: fn(i64) -> i64) -> Cow<'_, Call> {
     match call.operator {
         Operator::Onnx { norm, opset: Opset::V18, keepdims, noop_with_empty_axes: Some(noop) } => {

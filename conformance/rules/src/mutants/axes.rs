@@ -1,4 +1,4 @@
-//! Mistakes about which axes are meant, and which elements lie along them.
+//! Mistakes about the choice of axes, and the elements along them.
 
 use normative_conformance::reference::{Axes as Given, Dtype, Operator};
 
@@ -127,7 +127,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// The axis at this place of those left, which is then no more among them.
+/// Removes and returns the axis at this place of the remaining ones.
 fn taken_from(left: &mut Vec<usize>, place: usize) -> Option<usize> {
     if place < left.len() { Some(left.remove(place)) } else { None }
 }
@@ -147,7 +147,7 @@ fn of(call: &normative_conformance::reference::Call, dtype: Dtype) -> bool {
     matches!(&call.axes, Given::Given(given) if given.dtype == dtype)
 }
 
-/// Where the element with this row-major index stands when the first axis is the fastest.
+/// Returns the index of the element with this row-major index if the first axis is the fastest.
 fn column_major(flat: usize, dims: &[usize]) -> usize {
     let mut rest = flat;
     let mut index = vec![0; dims.len()];

@@ -1,7 +1,7 @@
-//! Mistakes about the vectors of BLAS: which elements of the data are read, and how squares are kept in range.
+//! Mistakes about the vectors of BLAS: the elements that are read, and squares out of range.
 //!
-//! No row here touches a call of another family. Who reads a vector from its last element to its first adds the same
-//! numbers, so that is no mistake.
+//! No row here changes a call of another family. Reading a vector backwards adds the same numbers, so it is
+//! not a mistake.
 
 use normative_conformance::reference::{FloatFormat, Norm, Spec};
 
@@ -110,7 +110,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// nrm2 in the type of the data, with large or small elements scaled, or neither.
+/// Computes nrm2 in the type of the data, with large or small elements scaled, or neither.
 fn unscaled(s: &Steps, plan: &Plan, x: &[u64], large: bool, small: bool) -> crate::plan::Step<u64> {
     if !is_blas(plan) || plan.norm == Norm::L1 {
         return norm(s, plan, x);

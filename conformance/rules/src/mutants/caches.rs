@@ -1,5 +1,5 @@
-//! Mistakes of implementations that keep more than the call before: caches under too short a key, buffers of the size of an
-//! earlier call, first calls that are not ready, refusals that leave something behind.
+//! Mistakes of implementations with more state than the previous call: caches with too short a key, buffers
+//! of an earlier call's size, unready first calls, refusals that leave state behind.
 //!
 //! They show in a corpus asked in one order by one process. A case repeated alone may then conform.
 
@@ -68,7 +68,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(State, "answers-cached-but-for-an-inner-element", "Answers are kept by the form of a call and all its elements but the middle one.", VALUES, |s| s.after = |memory, call, given| {
         let mut bits = call.data.bits();
         let middle = bits.len() / 2;
-        // The first and the last stay.
+        // The first and the last element stay.
         if bits.len() > 2 { bits.remove(middle); }
         cached(memory, format!("{} {bits:?}", form(call)), given)
     }),
@@ -119,7 +119,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(State, "stale-tail", "Where an output is longer than that of the call before, what is beyond is what stood there two calls ago.", VALUES, |s| s.after = |memory, _, given| {
         let Answer::Tensor(tensor) = &given else { return given };
-        // The one buffer, as the calls before left it.
+        // The single buffer, as earlier calls left it.
         let mut buffer = memory.answer.take().map_or(Vec::new(), |held| held.bits());
         let length = std::mem::replace(&mut memory.room, tensor.len());
         let mut bits = tensor.bits();
@@ -180,8 +180,8 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// Caches whose keys leave out one thing that no case is about. Generated calls find them: some follow a call that differs from
-/// them in that thing alone.
+/// Caches whose keys leave out one property that no case tests. Generated calls find them: some differ from
+/// the previous call in that property alone.
 #[rustfmt::skip]
 pub(super) const UNASKED: &[Mutant] = &[
     row(State, "answers-cached-by-the-first-64-bytes", "Answers are kept by the form of a call and the first 64 bytes of its data.", VALUES, |s| s.after = |memory, call, given| {
@@ -215,17 +215,17 @@ pub(super) const UNASKED: &[Mutant] = &[
     }),
 ];
 
-/// Everything about a call but its elements.
+/// Returns everything about a call except its elements.
 fn form(call: &Call) -> String {
     format!("{:?} {:?} {} {:?}", call.operator, call.axes, call.data.dtype(), call.data.shape())
 }
 
-/// What the cache has under this key; else this answer, which it then has.
+/// Returns the cached answer for this key, or stores and returns the given one.
 fn cached(memory: &mut Memory, key: String, given: Answer) -> Answer {
     memory.answers.entry(key).or_insert(given).clone()
 }
 
-/// The call with the axes of the first one of this key.
+/// Returns the call with the axes of the first call with this key.
 fn planned<'a>(memory: &mut Memory, key: String, call: &'a Call) -> Cow<'a, Call> {
     match memory.plans.entry(key) {
         Entry::Occupied(first) => Cow::Owned(Call { axes: first.get().axes.clone(), ..call.clone() }),
@@ -236,7 +236,7 @@ fn planned<'a>(memory: &mut Memory, key: String, call: &'a Call) -> Cow<'a, Call
     }
 }
 
-/// The call with its elements from this one on zeroed.
+/// Returns the call with its elements from index `from` on zeroed.
 fn zeroed(call: &Call, from: usize) -> Cow<'_, Call> {
     if from >= call.data.len() {
         return Cow::Borrowed(call);
@@ -249,7 +249,7 @@ fn zeroed(call: &Call, from: usize) -> Cow<'_, Call> {
     }
 }
 
-/// Axes of a refused call that the data of this one have, and that it does not name itself.
+/// Returns one axis of a refused call that these data have and the call does not name.
 fn left_by(refused: &Call, call: &Call, named: &[i128]) -> Vec<i128> {
     let Axes::Given(given) = &refused.axes else { return Vec::new() };
     let rank = call.data.rank() as i128;

@@ -1,4 +1,4 @@
-//! Mistakes about the output's dims; its elements are right, and in their order.
+//! Mistakes about the output's dims; its elements and their order are right.
 
 use normative_conformance::Answer;
 use normative_conformance::reference::{Call, Operator, Tensor};
@@ -97,7 +97,7 @@ fn kept(plan: &Plan) -> Vec<usize> {
     (0..plan.data.len()).filter(|&axis| !plan.reduces(axis)).map(|axis| plan.data[axis]).collect()
 }
 
-/// The tensor with each dim of 1 repeated to fill `dims`.
+/// Returns the tensor with each dim of 1 repeated to fill `dims`.
 fn repeated(tensor: &Tensor, dims: &[usize]) -> Answer {
     let (old, shape) = (tensor.bits(), tensor.shape());
     let source = |flat: usize| {

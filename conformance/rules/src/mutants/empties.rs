@@ -1,4 +1,4 @@
-//! Mistakes where there is nothing: zero-sized dims, and axes that are absent, null or empty.
+//! Mistakes about emptiness: zero-sized dims, and axes that are absent, null or empty.
 
 use normative_conformance::Answer;
 use normative_conformance::reference::{Axes, Call, Operator, Tensor};
@@ -10,7 +10,7 @@ use crate::form::{axes, axis, shape, unnamed};
 use crate::integers::{range, wrapped};
 use crate::plan::{Plan, Unnamed};
 
-/// What is said of the norm of no elements.
+/// The clauses about the norm over no elements.
 pub(super) const NOTHING: &[&str] =
     &["empty-set", "empty-set-unstated", "norm", "data-shape", "numpy-like", "slices", "data"];
 const ZERO_SIZED: &[&str] = &[
@@ -122,19 +122,19 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// The bits of a float or an integer.
+/// Returns the bits of the float, or of the integer for an integer type.
 fn number(plan: &Plan, float: f64, integer: i128) -> u64 {
     if plan.dtype.is_integer() { wrapped(&integer.into(), plan.dtype) } else { encode(plan.dtype, float) }
 }
 
-/// An empty tensor in other dims; zeros where those have room for elements.
+/// Returns an empty tensor in other dims; zeros if these have room for elements.
 fn tensor_of(tensor: &Tensor, dims: &[usize]) -> Answer {
     let zeros = vec![0; dims.iter().product()];
     Tensor::from_bits(tensor.dtype(), dims, &zeros)
         .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
 }
 
-/// The dims with each reduced 0 left as it is, where there is one.
+/// Returns the dims with each reduced 0 left as it is, if there is one.
 fn zero_kept(plan: &Plan) -> Option<Vec<usize>> {
     let zero = |axis: usize| plan.keep && plan.reduces(axis) && plan.data[axis] == 0;
     let dims = shape(plan);

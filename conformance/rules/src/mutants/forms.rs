@@ -1,4 +1,4 @@
-//! Mistakes about axes in the form of another opset: they are taken.
+//! Mistakes about axes in the form of another opset: these rows accept them.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Versions, "input-axes-taken-at-13", "At opset 13 axes that are an input are taken, as those of ReduceSum are.", &["inputs"], |s| s.before = |_, call| taken(call, |opset| opset == Opset::V13)),
 ];
 
-/// The call with its axes in the form of its own opset, where that is one of these.
+/// Returns the call with its axes in the form of its own opset, if `at` selects that opset.
 fn taken(call: &Call, at: fn(Opset) -> bool) -> Cow<'_, Call> {
     match (&call.operator, &call.axes) {
         (Operator::Onnx { opset, .. }, Axes::OtherForm(axes)) if at(*opset) => {

@@ -1,8 +1,8 @@
-//! One wrong kernel of many: a mistake in one element type, one norm, one position of the reduced axes and at one
-//! remainder of the length or of the inner dim, while all others are right.
+//! One wrong kernel of many: a mistake in one element type, one norm, one position of the reduced axes and
+//! one remainder of the length or of the inner dim; all others are right.
 //!
-//! Such are the defects that releases of real runtimes had. A row says where the kernel is taken and what it does; how
-//! that is done, [`Fault`] knows for all of them.
+//! Releases of real runtimes had such defects. A row says where the kernel is used and what it does;
+//! [`Fault`] implements all of them.
 
 use normative_conformance::generate::covering::Position as P;
 use normative_conformance::reference::{Dtype as D, Norm as N};

@@ -1,4 +1,4 @@
-//! Mistakes about which elements lie where, beyond one axis: square data, many outputs, dims of 1, many dims.
+//! Mistakes about the position of elements, beyond one axis: square data, many outputs, dims of 1, many dims.
 
 use normative_conformance::Answer;
 use normative_conformance::reference::Operator;
@@ -121,7 +121,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// The groups of the data as they are with this axis and the next, of equal dims, taken for each other.
+/// Returns the groups of the data with this axis and the next, which have equal dims, exchanged.
 fn swapped(plan: &Plan, axis: usize) -> Vec<Vec<usize>> {
     let dim = plan.data[axis];
     let inner: usize = plan.data[axis + 2..].iter().product();
@@ -133,7 +133,7 @@ fn swapped(plan: &Plan, axis: usize) -> Vec<Vec<usize>> {
     groups(plan).into_iter().map(|group| group.into_iter().map(at).collect()).collect()
 }
 
-/// The groups of the outputs that are written; the others have no element, and so the value 0.
+/// Returns the groups of the outputs that are written; the others get no element, and so the value 0.
 fn written(plan: &Plan, is: fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut groups = groups(plan);
     let outputs = groups.len();

@@ -1,4 +1,4 @@
-//! Mistakes about the numbers that name axes: their width, their sign, their order, their range, how often one is named.
+//! Mistakes about the numbers that name axes: width, sign, order, range, repetition.
 
 use std::borrow::Cow;
 
@@ -149,7 +149,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// This axis stands for all of them.
+/// Makes this axis mean all of them.
 fn sentinel<const VALUE: i64>(steps: &mut Steps) {
     steps.axis = |value, call, readings| axis(if value == VALUE.into() { 0 } else { value }, call, readings);
     steps.axes = |values, named, call, readings| {
@@ -158,12 +158,12 @@ fn sentinel<const VALUE: i64>(steps: &mut Steps) {
     };
 }
 
-/// Axes of a scalar are right, whichever they are.
+/// Accepts any axes for a scalar.
 fn taken_on_rank_0(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
     if call.data.rank() == 0 { Ok(Vec::new()) } else { axes(values, named, call, readings) }
 }
 
-/// Keeps every axis as often as it is named.
+/// Keeps each axis as often as it is named.
 fn many(steps: &mut Steps) {
     steps.axes = |values, named, call, readings| {
         axes(values, named.clone(), call, readings)
@@ -171,7 +171,7 @@ fn many(steps: &mut Steps) {
     };
 }
 
-/// Each output's elements, as often as this makes of the dim of an axis that is named twice.
+/// Repeats each output's elements by `times` of the dim of an axis that is named twice.
 fn repeated(plan: &Plan, times: fn(usize) -> usize) -> Vec<Vec<usize>> {
     let mut once = plan.axes.clone();
     once.sort_unstable();
@@ -200,7 +200,7 @@ fn last(call: &Call) -> Option<i128> {
     listed(call).last().copied()
 }
 
-/// Whether no axis is named twice.
+/// Returns true if no axis is named twice.
 fn distinct(call: &Call) -> bool {
     let rank = call.data.rank().max(1) as i128;
     let mut named: Vec<i128> = listed(call).iter().map(|value| value.rem_euclid(rank)).collect();
@@ -212,7 +212,7 @@ fn of(call: &Call, dtype: Dtype) -> bool {
     matches!(&call.axes, Given::Given(given) if given.dtype == dtype)
 }
 
-/// The call with another list of axes, where its axes are of this type and more than one.
+/// Returns the call with another list of axes, if its axes are of this type and more than one.
 fn relisted(call: &Call, dtype: Dtype, values: fn(&[i128]) -> Vec<i128>) -> Cow<'_, Call> {
     match &call.axes {
         Given::Given(given) if given.dtype == dtype && given.shape.len() == 1 && given.values.len() > 1 => {

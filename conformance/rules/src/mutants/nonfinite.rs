@@ -1,4 +1,4 @@
-//! Mistakes about NaN and infinities in some places only, about their bits, and about what has none: zeros, subnormals.
+//! Mistakes about NaN and infinities in some places only, about their bits, and about finite data: zeros, subnormals.
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm};
 

@@ -24,7 +24,7 @@ const VALUE: &[&str] = &[
 const RANGE: &[&str] =
     &["norm", "silent-on-intermediates", "squares-range", "slices", "axes-some", "axes-all"];
 
-/// f32's range and f16's precision, as matrix units have it.
+/// f32's range and f16's precision, as in matrix units.
 const TEN_BITS: FloatFormat = FloatFormat { precision: 11, min_exponent: -126, max_exponent: 127 };
 /// One bit less than f32.
 const ONE_BIT_LESS: FloatFormat = FloatFormat { precision: 23, min_exponent: -126, max_exponent: 127 };
@@ -71,12 +71,12 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Numerics, "whole-numbers-only", "Results are rounded to whole numbers.", VALUE, |s| s.floats.narrow = |x, format| held(x.round(), format)),
 ];
 
-/// `x` with so many bits.
+/// Returns `x` rounded to this many bits.
 fn held_to_bits(x: f64, precision: u32) -> f64 {
     held(x, FloatFormat { precision, ..FloatFormat::F64 })
 }
 
-/// L2 of f32 that is computed again where it overflows, and where it vanishes: then it is off.
+/// Computes f32 L2 again where it overflows or vanishes, with an error where it vanishes.
 fn from_zero(steps: &Steps, plan: &Plan, x: &[u64], off: fn(f64) -> f64) -> Step<u64> {
     let once = norm(&steps.reading(Question::FloatRange, Reading::Rescued), plan, x)?;
     if plan.norm == Norm::L1 || plan.dtype != Dtype::F32 || read(plan.dtype, once) != 0.0 {

@@ -1,5 +1,5 @@
-//! Mistakes of precision in some places only, and of algorithms that are right until they are not: compensation, scaling,
-//! blocks, estimates.
+//! Mistakes of precision in some places only, and algorithms with weak spots: compensation, scaling, blocks,
+//! estimates.
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm};
 
@@ -29,7 +29,7 @@ const VALUE: &[&str] = &[
     "example-all-axes",
 ];
 
-/// f32's range and f16's precision, as matrix units have it.
+/// f32's range and f16's precision, as in matrix units.
 const TEN_BITS: FloatFormat = FloatFormat { precision: 11, min_exponent: -126, max_exponent: 127 };
 
 #[rustfmt::skip]
@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Numerics, "f64-additions-cut", "Sums of f64 are cut off at every step.", VALUE, |s| s.floats.sum = |x, width| x.iter().fold(0.0, |sum: f64, &x| {
         let next = held(sum + x, width);
-        // What the addition rounded off, exactly.
+        // The rounding error of the addition, exactly.
         let (high, low) = if sum > x { (sum, x) } else { (x, sum) };
         if next.is_finite() && low - (next - high) < 0.0 { f64::from_bits(next.to_bits() - 1) } else { next }
     })),
@@ -99,7 +99,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Numerics, "small-elements-in-a-sum-of-their-own-lost", "Elements below 1e-15 are summed apart, and that sum is lost beside others.", VALUE, |s| s.norm = |s, plan, x| {
         if plan.dtype.is_integer() { return norm(s, plan, x) }
         let of = |bits: &u64| read(plan.dtype, *bits).abs();
-        // A few parts in a thousand only, where there are many.
+        // Drops elements below 1e-15 if any is above.
         let ordinary = x.iter().any(|bits| of(bits) >= 1e-15);
         let left: Vec<u64> = x.iter().copied().filter(|bits| !ordinary || of(bits).is_nan() || of(bits) >= 1e-15).collect();
         norm(s, plan, &left)
@@ -120,7 +120,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// The elements as another format holds them, where they are of this type.
+/// Returns the elements rounded to another format, if they are of this type.
 fn shortened(plan: &Plan, x: &[u64], dtype: Dtype, format: FloatFormat) -> Vec<u64> {
     if plan.dtype != dtype {
         return x.to_vec();
@@ -128,7 +128,7 @@ fn shortened(plan: &Plan, x: &[u64], dtype: Dtype, format: FloatFormat) -> Vec<u
     x.iter().map(|&bits| encode(dtype, held(read(dtype, bits), format))).collect()
 }
 
-/// The number of the format next to `x` below; of no negative number.
+/// Returns the next number of the format at or below `x`, for x ≥ 0.
 fn down(x: f64, format: FloatFormat) -> f64 {
     if !x.is_finite() || format == FloatFormat::F64 {
         return held(x, format);
@@ -137,7 +137,7 @@ fn down(x: f64, format: FloatFormat) -> f64 {
     (x / step).floor() * step
 }
 
-/// The number of the format next to `x` above; of no negative number.
+/// Returns the next number of the format at or above `x`, for x ≥ 0.
 fn up(x: f64, format: FloatFormat) -> f64 {
     if !x.is_finite() || format == FloatFormat::F64 {
         return held(x, format);
@@ -146,7 +146,7 @@ fn up(x: f64, format: FloatFormat) -> f64 {
     held((x / step).ceil() * step, format)
 }
 
-/// The distance between two numbers of the format near `x`.
+/// Returns the distance between two numbers of the format near `x`.
 fn step(x: f64, format: FloatFormat) -> f64 {
     let exponent = if x == 0.0 { format.min_exponent } else { exponent(x).max(format.min_exponent) };
     power(exponent - format.precision as i32 + 1)
@@ -163,7 +163,7 @@ fn pairs_only(x: &[f64], width: FloatFormat) -> f64 {
     }
 }
 
-/// L2 with a running scale, as BLAS has it but for the rescaling.
+/// Computes L2 with a running scale as BLAS does, but with a wrong rescaling.
 fn rescaled(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
     let of = |bits: &u64| read(plan.dtype, *bits).abs();
     if plan.norm == Norm::L1 || plan.dtype.is_integer() || !x.iter().all(|bits| of(bits).is_finite()) {

@@ -1,4 +1,4 @@
-//! Mistakes of implementations that remember: calls are independent, whatever came before.
+//! Mistakes of implementations with state: calls must be independent of earlier ones.
 //!
 //! They show in a corpus asked in one order by one process. A case repeated alone may then conform.
 
@@ -122,7 +122,7 @@ fn sum(tensor: &Tensor, a: u64, b: u64) -> u64 {
     encode(dtype, held(read(dtype, a) + read(dtype, b), crate::floats::format(dtype)))
 }
 
-/// The call with its last element zeroed.
+/// Returns the call with its last element zeroed.
 fn shortened(call: &Call) -> Cow<'_, Call> {
     let mut bits = call.data.bits();
     if let Some(last) = bits.last_mut() {

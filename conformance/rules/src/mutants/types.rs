@@ -9,7 +9,7 @@ use super::{Mutant, row};
 use crate::floats::{encode, format, held, scale};
 use crate::integers::{intermediate, range, read, root, sum, terms, wrapped};
 
-/// What is said of the values of a type.
+/// The clauses about the values of a type.
 pub(super) const VALUES: &[&str] =
     &["norm", "types", "output-type", "data-type", "slices", "silent-on-overflow", "result-range"];
 const ROOTS: &[&str] = &[
@@ -69,7 +69,7 @@ pub(super) const ROWS: &[Mutant] = &[
         (if &root * &root < *sum.magnitude() { root + 1_u8 } else { root }).into()
     }),
     row(Types, "roots-up-from-three-quarters", "Roots of integers are rounded up from three quarters on.", ROOTS, |s| s.integers.root = |sum, _, _| {
-        // (4 root + 3)² against 16 sum.
+        // Compares (4 root + 3)² with 16 sum.
         let root = sum.magnitude().sqrt();
         let quarters: num_bigint::BigUint = &root * 4_u8 + 3_u8;
         (if &quarters * &quarters < sum.magnitude() * 16_u8 { root + 1_u8 } else { root }).into()
@@ -112,12 +112,12 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// A sum in a float format, as an integer.
+/// Returns a sum in a float format, as an integer.
 fn in_float(x: &[i128], format: FloatFormat) -> BigInt {
     BigInt::from(x.iter().fold(0.0, |sum, &x| held(sum + held(x as f64, format), format)) as i128)
 }
 
-/// A sum that stops at the greatest number of another type.
+/// Returns a sum that saturates at the greatest number of another type.
 fn stopped(x: &[i128], dtype: Dtype, of: Dtype, at: Dtype) -> BigInt {
     let sum = sum(x, dtype);
     if dtype == of { sum.min(range(at).1.into()) } else { sum }

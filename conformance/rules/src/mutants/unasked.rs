@@ -1,7 +1,7 @@
-//! Mistakes that no case is about, and that generated calls find: where a kernel is wrong under several conditions, a case for
-//! each would be thousands.
+//! Mistakes that no case tests and generated calls find: a kernel that is wrong under several conditions
+//! would need thousands of cases.
 //!
-//! They stand apart from the other rows, each of which a case must catch.
+//! They are separate from the other rows, each of which a case must catch.
 
 use std::borrow::Cow;
 
@@ -102,7 +102,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
 ];
 
-/// The call with the elements that are read where its data lie so.
+/// Returns the call with misread elements, if its data have this layout.
 fn read(call: &Call, layout: Layout, misread: fn(&mut Vec<u64>, &Call)) -> Cow<'_, Call> {
     if call.layout != layout {
         return Cow::Borrowed(call);

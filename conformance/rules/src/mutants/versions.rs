@@ -1,4 +1,4 @@
-//! Mistakes about what one version of an operator says and another does not.
+//! Mistakes about differences between the versions of an operator.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! Mistakes about the reductions of WebNN: lists of axes, what is refused, keepDimensions, dims of 0 and types.
+//! Mistakes about the reductions of WebNN: lists of axes, refusals, keepDimensions, dims of 0 and types.
 //!
-//! No row here touches a call of another family.
+//! No row here changes a call of another family.
 
 use std::borrow::Cow;
 
@@ -131,7 +131,7 @@ fn with_axes(call: &Call, axes: Axes) -> Cow<'_, Call> {
     Cow::Owned(Call { axes, ..call.clone() })
 }
 
-/// Each axis where it stands first.
+/// Returns each axis once, in order of its first position.
 fn distinct(named: Vec<usize>) -> Vec<usize> {
     let mut axes = Vec::new();
     for axis in named {

@@ -1,5 +1,5 @@
-//! Mistakes about the width of an element type: detours through narrower ones, products that meet in pairs, roots that
-//! floats estimate, types refused or taken by mistake.
+//! Mistakes about the width of an element type: detours through narrower ones, products added in pairs,
+//! estimated roots, types refused or accepted by mistake.
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Operator, Opset, Spec};
 use num_bigint::BigInt;
@@ -116,7 +116,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Types, "bf16-taken-at-11", "ONNX data may be bf16 from opset 11 on.", TAKEN, |s| s.admit = |call, readings| if matches!(call.operator, Operator::Onnx { opset: Opset::V11, noop_with_empty_axes: None, .. }) && call.data.dtype() == Dtype::Bf16 { Ok(()) } else { admit(call, readings) }),
 ];
 
-/// Squares of elements of this type, added in twos and each pair held so.
+/// Returns squares of elements of this type, added in pairs; `held` converts each pair.
 fn paired(norm: Norm, x: &[i128], dtype: Dtype, of: Dtype, held: fn(i128) -> i128) -> Vec<i128> {
     let terms = terms(norm, x, dtype);
     if norm == Norm::L1 || dtype != of {
@@ -125,22 +125,22 @@ fn paired(norm: Norm, x: &[i128], dtype: Dtype, of: Dtype, held: fn(i128) -> i12
     terms.chunks(2).map(|pair| held(pair.iter().sum())).collect()
 }
 
-/// The number of the type that is congruent to this one.
+/// Returns the type's number that is congruent to this one.
 fn as_type(x: &BigInt, dtype: Dtype) -> BigInt {
     read(dtype, wrapped(x, dtype)).into()
 }
 
-/// Sums of squares wrap in the data's type.
+/// Makes sums of squares wrap in the data's type.
 fn wrapping(steps: &mut Steps) {
     steps.integers.intermediate = |sum, dtype, _| as_type(&sum, dtype);
 }
 
-/// The truncated root of a sum of squares; what is below zero has this one.
+/// Returns the truncated root of a sum of squares; `below` gives it for a negative sum.
 fn root_or(sum: &BigInt, below: fn(&BigInt) -> BigInt) -> BigInt {
     if *sum < BigInt::ZERO { below(sum) } else { sum.sqrt() }
 }
 
-/// Newton's iteration for a root, which is left where two steps differ by one.
+/// Runs Newton's iteration for a root, but stops when two steps differ by one.
 fn newton(sum: &BigInt) -> BigInt {
     if *sum <= BigInt::ZERO {
         return BigInt::ZERO;
@@ -155,7 +155,7 @@ fn newton(sum: &BigInt) -> BigInt {
     }
 }
 
-/// A root that is taken in a float format, truncated.
+/// Returns a root computed in a float format, truncated.
 fn float_root(sum: &BigInt, format: FloatFormat) -> BigInt {
     let sum = sum.iter_u64_digits().rev().fold(0.0, |sum, digit| sum * power(64) + digit as f64);
     BigInt::from(held(held(sum, format).sqrt(), format) as i128)

@@ -1,4 +1,4 @@
-//! Mistakes where a dim is 0: what such data are reduced to, and which dims the output then has.
+//! Mistakes about dims of 0: the results for such data, and the output's dims.
 
 use std::borrow::Cow;
 
@@ -61,12 +61,12 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Empties, "integers-of-nothing-refused", "Integer data without elements are refused.", NOTHING, |s| s.admit = |call, readings| if call.data.is_empty() && call.data.dtype().is_integer() { Err("no elements".into()) } else { crate::form::admit(call, readings) }),
 ];
 
-/// A float's bits; 0 for an integer type.
+/// Returns a float's bits; 0 for an integer type.
 fn float(plan: &Plan, value: f64) -> u64 {
     if plan.dtype.is_integer() { 0 } else { encode(plan.dtype, value) }
 }
 
-/// Whether axes are named, each one of the data's.
+/// Returns true if the call names axes, and all are valid for the data.
 fn names_valid_axes(call: &Call) -> bool {
     let rank = call.data.rank() as i128;
     matches!(&call.axes, Axes::Given(given) if !given.values.is_empty() && given.values.iter().all(|value| (-rank..rank).contains(value)))

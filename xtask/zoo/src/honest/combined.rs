@@ -1,4 +1,4 @@
-//! Right implementations that take several readings at once, or sum in a way of their own under one of them.
+//! Right implementations that combine several readings, or sum in a special way under one of them.
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Operator, Question as Q, Reading as R};
 
@@ -21,7 +21,7 @@ const RESCUED_IN_TYPE: &[(Q, R)] = &[(Q::FloatRange, R::Rescued), (Q::HalfAccumu
 const FLUSHED: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::Subnormals, R::Flushed)];
 const RESULTS_FLUSHED: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::Subnormals, R::ResultsFlushed)];
 
-/// Whatever a text leaves open is refused.
+/// Refuses every open call.
 const REFUSES: &[(Q, R)] = &[
     (Q::EmptyAxesAttribute, R::Reject),
     (Q::EmptyAxesBnns, R::Reject),
@@ -47,7 +47,7 @@ const EACH: &[(Q, R)] = &[
     (Q::NoopNullAxes, R::NormOfEachElement),
     (Q::NoopEmptyAxes, R::NormOfEachElement),
 ];
-/// The body of ReduceL2-18, which never looks at the attribute and casts the sum.
+/// The body of ReduceL2-18, which ignores the attribute and casts the sum.
 const BODY: &[(Q, R)] = &[
     (Q::NoopAbsentAxes, R::ReduceAll),
     (Q::NoopNullAxes, R::ReduceAll),
@@ -57,7 +57,7 @@ const BODY: &[(Q, R)] = &[
     (Q::IntegerL2Precision, R::Single),
 ];
 
-/// One that does without types that OpenVINO leaves to the implementation.
+/// Returns a row without the types that OpenVINO leaves to the implementation.
 const fn fewer_types(name: &'static str, does: &'static str, edit: fn(&mut Steps)) -> Way {
     Way { supports_fewer_types: true, ..way(name, does, NONE, edit) }
 }
@@ -131,7 +131,7 @@ pub(super) const WAYS: &[Way] = &[
         s.floats.sum = |x, _| double_double(x);
         s.floats.terms = |norm, x| match norm {
             Norm::L1 => terms(norm, x),
-            // Each square and what it rounded off.
+            // Each square and its rounding error.
             Norm::L2 => x.iter().flat_map(|&x| [x * x, if (x * x).is_finite() { x.mul_add(x, -(x * x)) } else { 0.0 }]).collect(),
         };
     }),
@@ -149,10 +149,10 @@ pub(super) const WAYS: &[Way] = &[
     way("f64-scaled-reversed", "scales f64 by a power of two, from the last to the first", NONE, |s| { s.floats.sum = reversed; s.floats.scale = |x, _, _| power_below_the_greatest(x); }),
 ];
 
-/// The greatest element where as many squares of it overflow, or one vanishes; 1 elsewhere.
+/// Returns the greatest element if its square times the number of terms overflows, or the square vanishes; else 1.
 fn by_the_greatest_if_its_square_leaves(x: &[f64], width: FloatFormat, readings: &Readings) -> f64 {
     let greatest = by_the_greatest(x, width, readings);
-    // BLAS states the range.
+    // BLAS demands results in range.
     if readings.has(Q::FloatRange, R::Scaled) {
         return power_below_the_greatest(x);
     }
@@ -160,7 +160,7 @@ fn by_the_greatest_if_its_square_leaves(x: &[f64], width: FloatFormat, readings:
     if all.is_infinite() || held(greatest * greatest, width) == 0.0 { greatest } else { 1.0 }
 }
 
-/// L2 by hypot in the width of sums; L1 as always.
+/// Computes L2 by hypot in the format of sums; L1 as usual.
 fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
     if plan.norm == Norm::L1 || plan.dtype.is_integer() {
         return norm(steps, plan, x);
@@ -173,7 +173,7 @@ fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> 
     norm(&with, plan, x)
 }
 
-/// L2 by fused multiplications and additions; L1 as always.
+/// Computes L2 by fused multiplications and additions; L1 as usual.
 fn fused_norm(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
     if plan.norm == Norm::L1 || plan.dtype.is_integer() {
         return norm(steps, plan, x);

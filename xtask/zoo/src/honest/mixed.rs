@@ -1,6 +1,6 @@
-//! Right implementations that choose how to compute by element type, length, axis or operator.
+//! Right implementations that choose a computation by element type, length, axis or operator.
 //!
-//! No text says that one computation must serve everywhere, so none of these is wrong; a profile shows them as mixed.
+//! No text demands one computation for all calls, so none of these is wrong; a profile shows them as mixed.
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question as Q, Reading as R, Spec};
 
@@ -123,7 +123,7 @@ pub(super) const WAYS: &[Way] = &[
         s.floats.narrow = |x, format| {
             let cut = towards_zero(x, format);
             let nearest = held(x, format);
-            // Three quarters of a step are half a step beyond a quarter.
+            // Round up only if x is at least three quarters of a step above the cut.
             if format == FloatFormat::BF16 && nearest.is_finite() && nearest > x && nearest - x > (x - cut) / 3.0 { cut } else { nearest }
         };
     }),
@@ -132,17 +132,17 @@ pub(super) const WAYS: &[Way] = &[
     }),
 ];
 
-/// Whether the last axis is reduced.
+/// Returns true if the last axis is reduced.
 fn inner(plan: &Plan) -> bool {
     plan.data.len().checked_sub(1).is_some_and(|last| plan.reduces(last))
 }
 
-/// The norm under this reading.
+/// Returns the norm under this reading.
 fn read_so(steps: &Steps, plan: &Plan, x: &[u64], question: Q, reading: R) -> Step<u64> {
     norm(&steps.reading(question, reading), plan, x)
 }
 
-/// L2 of floats by hypot; everything else as always.
+/// Computes L2 of floats by hypot, and everything else as usual.
 fn by_hypot(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
     let mut with = steps.clone();
     if plan.norm == Norm::L2 {
@@ -154,7 +154,7 @@ fn by_hypot(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
     norm(&with, plan, x)
 }
 
-/// The type's own format for 16-bit floats where `narrow`, f32 for them elsewhere.
+/// Returns the type's own format for 16-bit floats if `narrow`, else f32 for them.
 fn narrow_if(narrow: bool, plan: &Plan) -> FloatFormat {
     match plan.dtype {
         Dtype::F16 | Dtype::Bf16 if narrow => format(plan.dtype),
@@ -163,7 +163,7 @@ fn narrow_if(narrow: bool, plan: &Plan) -> FloatFormat {
     }
 }
 
-/// 1 where sums are narrower than f64, for f64's range has room for every square of f32.
+/// Returns 1 if sums are narrower than f64, because f64's range holds every square of f32.
 fn unscaled_halves(x: &[f64], width: FloatFormat, readings: &Readings) -> f64 {
     if width == FloatFormat::F64 { scale(x, width, readings) } else { 1.0 }
 }

@@ -1,4 +1,4 @@
-//! The orders that the zoo calls honest: each loses no term, and takes none twice.
+//! Tests the honest orders: each takes every term exactly once.
 
 #![allow(clippy::float_cmp, reason = "there is one right result")]
 
@@ -20,7 +20,7 @@ use super::*;
 #[case::double_double(|terms: &[f64], _: FloatFormat| double_double(terms))]
 fn each_order_adds_each_term_once(#[case] sum: fn(&[f64], FloatFormat) -> f64) {
     for length in 0..300 {
-        // Powers of four would not fit; squares tell most pairs of terms apart.
+        // Powers of four would exceed the format; squares tell most pairs of terms apart.
         let terms: Vec<f64> = (0..length).map(|at| f64::from(at * at % 97)).collect();
         for width in [FloatFormat::F32, FloatFormat::F64] {
             assert_eq!(sum(&terms, width), terms.iter().sum::<f64>(), "{length} terms");
