@@ -1,4 +1,4 @@
-//! No input takes more memory than its own size times a stated constant, however it lies about sizes.
+//! Tests that no input, whatever size it states, takes more memory than its size times a stated constant.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
@@ -15,7 +15,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// The most bytes that were held at a time.
+/// Returns the most bytes held at a time.
 fn held(act: impl FnOnce()) -> usize {
     usize::try_from(measure(act).bytes_max).unwrap()
 }
@@ -40,7 +40,7 @@ fn loads_within_bounds(text: &str) {
     assert!(most <= bound, "{most} bytes for a text of {}", text.len());
 }
 
-/// A call whose every part is long, and of a type whose elements grow most.
+/// Returns a call with only long parts, and the type whose elements grow most.
 fn long_call() -> Call {
     let dtype = Dtype::I8;
     let shape = [vec![50_000], vec![1; 500]].concat();
@@ -62,7 +62,7 @@ fn long_messages_decode_within_bounds() {
     let capabilities =
         Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32); 100_000], ..Capabilities::default() };
     decodes_within_bounds(&wire::encode_hello(&wire::Hello { identity, capabilities }));
-    // As many dims as there are bytes for, none of them possible.
+    // As many dims as the bytes allow, all of them impossible.
     let dims = [vec![0; 8], vec![1, 2], 10_000_u32.to_le_bytes().to_vec(), vec![0xff; 80_000]].concat();
     let refused = wire::decode_answer(&dims);
     assert!(matches!(
@@ -72,7 +72,7 @@ fn long_messages_decode_within_bounds() {
     decodes_within_bounds(&dims);
 }
 
-/// A judge needs the start of an answer, however long it is; of that, less is kept than is due to the call.
+/// A judge needs only the start of a long answer, and keeps less of it than the call's result may have.
 #[test]
 fn an_answer_takes_no_more_than_is_due_to_its_call() {
     let data = Tensor::from_bits(Dtype::F32, &[2], &[0, 0]).unwrap();
@@ -87,7 +87,7 @@ fn an_answer_takes_no_more_than_is_due_to_its_call() {
     }
 }
 
-/// Texts of one piece over and over: what parsers keep of each differs most from its length.
+/// Short pieces to repeat: parsers keep the most for these, relative to their length.
 const PIECES: [&str; 22] = [
     "a", "a: ", "- ", "[", "[],", "{", "{},", "{a},", "a,", "? ", "a\n", "a:\n", "- a\n", "- -\n", "-\n",
     "'',", "\"\",", "#\n", "a: 1\n", "|\n", "\n", "1,",
@@ -110,7 +110,7 @@ fn the_files_of_the_corpus_load_within_bounds() {
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
         let most = held(|| drop(load_text(&file, &text)));
-        // Of tensors that are asked for in a word, each element is paid for out of the budget.
+        // A tensor that one word asks for costs its number of elements out of the budget.
         let bound = corpus::EXPANSION * text.len() + corpus::SPARE + 20 * corpus::MAX_FILE_ELEMENTS;
         assert!(most <= bound, "{}: {most} bytes for {}", file.display(), text.len());
     }
@@ -122,7 +122,7 @@ proptest! {
         decodes_within_bounds(&bytes);
     }
 
-    /// Plain random bytes rarely come past the operator; a length that lies is a byte away.
+    /// Plain random bytes rarely pass the operator field; in a valid message, one changed byte makes a false length.
     #[test]
     fn a_damaged_message_decodes_within_bounds(
         index in 0..100_000_u64, damage in vec((any::<Index>(), any::<u8>()), 0..4),

@@ -1,4 +1,4 @@
-//! Workers spoken to by hand: every byte of a conversation, and what a worker does where the judge is at fault.
+//! Tests workers with a hand-written judge: every byte of a conversation, and the answers to a judge's mistakes.
 
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -15,7 +15,7 @@ use super::documented::documented;
 use super::languages::Language;
 use super::{bad, good, sum};
 
-/// A worker spoken to by hand.
+/// A worker that a test drives by hand.
 struct ByHand {
     child: Child,
     line: UnixStream,
@@ -42,7 +42,7 @@ impl ByHand {
         assert_eq!(got, expected);
     }
 
-    /// How it ends once nothing more is sent, and what it printed.
+    /// Closes the sending side, and returns the exit status and the printed text.
     fn ends(mut self) -> (Option<i32>, String) {
         self.line.shutdown(std::net::Shutdown::Write).unwrap();
         let mut rest = Vec::new();
@@ -85,7 +85,7 @@ fn calls_sent_ahead_are_answered_in_order_and_before_it_waits(
     let (asked, answered) = calls(0..500);
     worker.line.write_all(&asked).unwrap();
     worker.reads(&answered);
-    // In pieces, of which one ends inside a frame: what was answered must not wait for the rest.
+    // Send in pieces, one of which ends inside a frame: the finished answers must not wait for the rest.
     let ((asked, answered), (next, its_answer)) = (calls(500..502), calls(502..503));
     worker.line.write_all(&[&asked[..], &next[..9]].concat()).unwrap();
     worker.reads(&answered);
@@ -153,7 +153,7 @@ fn pipes_do_where_descriptor_0_is_no_socket(
     assert_eq!(output.stdout, [&documented()[0][..], &answer].concat());
     assert_eq!(output.status.code(), Some(0));
     let printed = drained.join().unwrap();
-    // Node hands out no copy of a descriptor, so that what is written to 1 itself is for its adapter to leave.
+    // Node cannot duplicate a descriptor, so its adapter has to avoid direct writes to descriptor 1.
     let descriptor = if language == Language::JavaScript { "" } else { "to the descriptor\n" };
     assert!(["print\n", descriptor, "from a process\n"].iter().all(|text| printed.contains(text)));
 }
@@ -183,7 +183,7 @@ fn after_a_crash_it_ends_with_a_status_that_says_so(
     let begins = match language {
         Language::Python => "Traceback ",
         Language::JavaScript => language.raised(),
-        // What C prints of it is the adapter's to print.
+        // The adapter in C prints it, not the library.
         Language::C => "",
     };
     assert!(printed.starts_with(begins), "{printed}");

@@ -1,6 +1,6 @@
-//! The languages that have a worker in `backends/`, and how a program in each is started.
+//! The languages with a worker in `backends/`, and the commands that start a program in each.
 //!
-//! Where a language cannot be run, its tests say so and leave it at that.
+//! If a language cannot be run, its tests report that and pass.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// The program that runs `script` in this role; `None` where there is nothing here that could.
+    /// Returns the program that runs `script` in this role; `None` if the language cannot be run here.
     pub(super) fn program(self, script: &Path, role: &str) -> Option<Program> {
         match self {
             Self::Python => super::program(script, role, "struct"),
@@ -28,7 +28,7 @@ impl Language {
         }
     }
 
-    /// How the name of a file in this language ends.
+    /// Returns the file name extension of this language.
     pub(super) const fn ending(self) -> &'static str {
         match self {
             Self::Python => "py",
@@ -37,18 +37,18 @@ impl Language {
         }
     }
 
-    /// The backend that is the same in every language: norms of a few types, and, in a role, misconduct.
+    /// Returns the backend that all languages have: norms of a few types and, by role, misconduct.
     pub(super) fn sums(self, role: &str) -> Option<Program> {
         self.script("sums", role)
     }
 
-    /// The backend of this name in the folder of these tests.
+    /// Returns the backend of this name in the folder of these tests.
     pub(super) fn script(self, name: &str, role: &str) -> Option<Program> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages");
         self.program(&folder.join(format!("{name}.{}", self.ending())), role)
     }
 
-    /// The class of an error that is raised and is no refusal, with the words of `sums`.
+    /// Returns the class of an error that is not a refusal, with its message in `sums`.
     pub(super) const fn raised(self) -> &'static str {
         match self {
             Self::Python => "KeyError: 'no such kernel'",
@@ -58,7 +58,7 @@ impl Language {
     }
 }
 
-/// Whether there is such a program, which says so on standard error where there is not.
+/// Returns true if there is such a program, and reports on standard error if not.
 fn has(program: &str) -> bool {
     let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let has = status.is_ok_and(|status| status.success());
@@ -68,7 +68,7 @@ fn has(program: &str) -> bool {
     has
 }
 
-/// A file of C, compiled once by this process of the tests.
+/// Returns the program of a C file, compiled once in this test process.
 fn compiled(source: &Path) -> Option<PathBuf> {
     static COMPILED: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
     if !has_cc() {
@@ -84,7 +84,7 @@ fn compiled(source: &Path) -> Option<PathBuf> {
     Some(compiled.entry(source.to_owned()).or_insert_with(make).clone())
 }
 
-/// Compiles a file of C without a warning.
+/// Compiles a C file and turns warnings into errors.
 pub(super) fn compile(source: &Path, program: &Path) {
     let mut cc = Command::new("cc");
     let strict = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O1", "-Wall", "-Wextra", "-Werror"];
@@ -93,7 +93,7 @@ pub(super) fn compile(source: &Path, program: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Whether C can be compiled here.
+/// Returns true if C can be compiled here.
 pub(super) fn has_cc() -> bool {
     has("cc")
 }

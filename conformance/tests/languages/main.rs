@@ -1,7 +1,7 @@
-//! The workers in Python, JavaScript and C: each speaks the protocol byte for byte, is judged like any other backend, and
-//! whatever the runtime behind it does, the judge learns of it.
+//! Tests the workers in Python, JavaScript and C. Each speaks the protocol byte for byte and is judged like
+//! any other backend. The judge learns of every failure of their runtimes.
 //!
-//! Where a language cannot be run, the tests say so and leave it at that.
+//! If a language cannot be run, its tests report that and pass.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
@@ -35,7 +35,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Whether this Python can import the module, which says so on standard error where it cannot.
+/// Returns true if Python can import the module, and reports on standard error if not.
 fn python_has(module: &str) -> bool {
     let script = format!("import sys, {module}; sys.exit(sys.version_info < (3, 9))");
     let status = Command::new("python3").args(["-c", &script]).stderr(Stdio::null()).status();
@@ -46,14 +46,14 @@ fn python_has(module: &str) -> bool {
     has
 }
 
-/// The program that runs `script`; `None` where there is no Python that could.
+/// Returns the program that runs `script`; `None` if no suitable Python is here.
 fn program(script: &Path, role: &str, module: &str) -> Option<Program> {
     let worker = repository().join("backends/python");
     python_has(module).then(|| Program {
         args: vec![script.into(), role.into()],
         env: vec![
             ("PYTHONPATH".into(), worker.into()),
-            // Nothing is to be written beside the sources.
+            // Keep Python from writing files beside the sources.
             ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
         ],
         ..Program::new("python3")
@@ -70,7 +70,7 @@ fn good(data: &[f32]) -> Call {
     Call::new(Operator::OpenVino { norm: Norm::L1, keep_dims: None }, data, Axes::list(&[0]))
 }
 
-/// The call over which the backend plays its role.
+/// Returns the call for which the backend plays its role.
 fn bad() -> Call {
     Call { axes: Axes::Null, ..good(&[3.0, -4.0]) }
 }
@@ -122,7 +122,7 @@ fn smoke_finds_nothing_wrong_with_it(
     assert!(!lines.iter().any(|line| matches!(line.found, Found::Doubtful(_))), "{lines:#?}");
 }
 
-/// The header is one file, which an adapter elsewhere copies.
+/// The header is a single file, which other adapters can copy.
 #[test]
 fn the_example_in_c_needs_nothing_but_the_header() {
     if !has_cc() {
@@ -205,7 +205,7 @@ fn helpers_make_of_a_call_what_the_table_of_every_language_says(
 fn an_adapter_without_its_runtime_says_so(#[case] file: &str, #[case] words: &[&str], #[case] why: &str) {
     let script = repository().join("backends/python").join(file);
     let Some(mut program) = program(&script, "", "struct") else { return };
-    // Without `site`, Python finds its standard library and nothing that was installed.
+    // Without `site`, Python finds its standard library but no installed package.
     program.args =
         [OsString::from("-S"), script.into()].into_iter().chain(words.iter().map(Into::into)).collect();
     let error = Worker::start(program, limits()).err().unwrap();
@@ -223,7 +223,7 @@ fn an_exception_is_a_crash_that_the_next_call_survives(#[case] role: &str, #[cas
     let Observed::Died(Death::Crashed(how)) = worker.ask(&bad()) else { panic!("it crashed") };
     assert!(how.starts_with(expected) && how.contains("File \""), "{how}");
     assert_eq!(worker.ask(&good(&[1.0, -2.0])), scalar(3.0));
-    // One process sees it crash again alone, one answers the next call.
+    // One process repeats the crash alone, another answers the next call.
     assert_eq!(worker.restarts(), 2);
 }
 

@@ -1,4 +1,4 @@
-//! A worker that takes models is given one for every call of ONNX's, and is asked no others.
+//! Tests a worker that takes models: it gets one for every ONNX call, and no other calls.
 
 use std::path::Path;
 

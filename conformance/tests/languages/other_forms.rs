@@ -1,4 +1,4 @@
-//! Axes in the form of another opset and data in another layout: which workers are sent them, and what arrives.
+//! Tests calls with another opset's form of axes, or another layout: which workers get them, and how.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn other_form(opset: Opset) -> Call {
     Call { operator: onnx(opset, None, None), axes: Axes::OtherForm(axes), ..good(&[1.0, -2.0]) }
 }
 
-/// A script of the folder of these tests.
+/// Returns a script in the folder of these tests.
 fn script(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages").join(name)
 }
@@ -49,7 +49,7 @@ fn the_worker_in_python_reads_how_data_are_to_lie() {
     assert_eq!(worker.restarts(), 0);
 }
 
-/// The readers of these do not know them, so one that were sent would be a crash.
+/// These workers cannot decode such calls, so sending one would crash them.
 #[rstest]
 fn a_worker_that_does_not_say_so_is_not_sent_them(
     #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,

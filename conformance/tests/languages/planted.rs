@@ -1,6 +1,7 @@
-//! Adapters with one mistake each, in Python and in JavaScript: `smoke` names every mistake, and accuses none that is honest.
+//! Tests `smoke` with adapters of one mistake each, in Python and JavaScript: it names each, and passes
+//! honest ones.
 //!
-//! Those in Rust are in the suite beside the rest of what smoke is held to (`suite/smoke.rs`).
+//! The adapters in Rust are in `suite/smoke.rs`, with the other tests of smoke.
 
 use std::path::Path;
 
@@ -20,10 +21,10 @@ fn probed(language: Language, mistake: &str) -> Option<Vec<Line>> {
     Some(smoke::program(program, limits(), |_| {}).unwrap())
 }
 
-/// Mistakes that are doubtful in the probe that names them, and in which another probe finds something that is certain.
+/// Mistakes that one probe calls doubtful, and another probe calls wrong.
 const ALSO_WRONG: [&str; 2] = ["other-norm", "stale-result"];
 
-/// A mistake that runtimes make too is doubtful, and every other is wrong.
+/// A mistake that runtimes make too is doubtful; every other one is wrong.
 #[rstest]
 #[case::axes_ignored("axes-ignored", "wrong", "the axes are ignored: all are reduced")]
 #[case::axes_from_the_other_end("axes-from-the-other-end", "wrong", "axes are counted from the other end")]
@@ -90,7 +91,7 @@ fn smoke_names_the_mistake_of_an_adapter(
     #[case] due: &str,
 ) {
     let Some(lines) = probed(language, mistake) else { return };
-    // What `smoke` ends with, and `smoke --strict`, which lets none pass.
+    // The results of `smoke` and of `smoke --strict`, which tolerates no doubt.
     let passes = certain == "doubtful" && !ALSO_WRONG.contains(&mistake);
     assert_eq!((smoke::passes(&lines), smoke::is_clear(&lines)), (passes, false));
     let (mark, lines) = (format!("  {certain}: "), lines.iter().map(ToString::to_string).collect::<Vec<_>>());
@@ -102,7 +103,7 @@ fn smoke_accuses_no_honest_adapter(#[values(Language::Python, Language::JavaScri
     let Some(lines) = probed(language, "none") else { return };
     let accused = lines.iter().filter(|line| matches!(line.found, Found::Wrong(_) | Found::Doubtful(_)));
     assert_eq!(accused.collect::<Vec<_>>(), Vec::<&Line>::new());
-    // Each probe that a mistake above shows in is one that this adapter answers.
+    // This adapter answers each probe that shows a mistake above.
     let answered = lines.iter().filter(|line| line.found == Found::Right).count();
     assert!(answered >= 20, "{lines:#?}");
 }

@@ -1,5 +1,5 @@
-//! The accuracy classes: honest implementations of every summation order are let alone, small and
-//! systematic errors are not, and errors are measured against the unrounded truth.
+//! Tests the accuracy classes: honest implementations of every summation order pass, small systematic errors
+//! fail, and errors are measured against the unrounded value.
 
 use half::f16;
 use ndarray::{ArrayD, IxDyn};
@@ -10,7 +10,7 @@ use rstest::rstest;
 
 use crate::any_order::pairwise;
 
-/// The full reduction of a vector.
+/// Returns the full reduction of a vector.
 fn call<T>(norm: Norm, data: &[T]) -> Call
 where
     T: Copy,
@@ -39,7 +39,7 @@ fn accuracy(call: &Call, answer: &Observed) -> (Class, f64) {
     }
 }
 
-/// The square of one element is rounded to f16, its root is taken in f32 and cut: half of all numbers do not come back.
+/// The square of one element is rounded to f16, its root is taken in f32 and cut: half of all numbers change.
 #[test]
 fn a_root_of_a_rounded_square_may_be_cut_of_one_element_too() {
     let mut changed = 0;
@@ -56,7 +56,7 @@ fn a_root_of_a_rounded_square_may_be_cut_of_one_element_too() {
     assert!(changed > 5000, "{changed}");
 }
 
-/// A spelled-out generator (splitmix64), so that data are the same everywhere.
+/// A local generator (splitmix64), so that data are the same everywhere.
 fn uniform(seed: u64, n: usize) -> Vec<f64> {
     (0..n as u64)
         .map(|i| {
@@ -74,7 +74,7 @@ fn data_of(kind: &str, n: usize) -> Vec<f32> {
         "uniform" => unit.iter().map(|x| (x - 0.5) as f32).collect(),
         "wide" => unit.iter().map(|x| (40.0 * (x - 0.5)).exp2() as f32).collect(),
         "equal" => vec![0.1; n],
-        // One large element first, then ones too small to move it when added singly.
+        // One large element first, then elements that each are too small to change the sum.
         "stagnating" => (0..n).map(|i| if i == 0 { 16_777_216.0 } else { 0.9 }).collect(),
         _ => unreachable!(),
     }
@@ -138,7 +138,7 @@ fn a_scaled_norm_in_f32_conforms(#[values(2, 17, 1000)] n: usize, #[values(1e-30
     ));
 }
 
-/// Of L2 up to 800: a chain of `hypot` may be off by 2u a step, 1e-4 in 840.
+/// For L2 the limit is 800: a chain of `hypot` may be off by 2u a step, which is 1e-4 at 840.
 #[rstest]
 fn a_relative_error_of_one_in_ten_thousand_is_caught_up_to_a_thousand_terms(
     #[values((Norm::L1, 1000), (Norm::L2, 800))] longest: (Norm, usize),
@@ -207,12 +207,12 @@ fn the_l1_norm_of_one_element_has_no_error_to_forgive(#[case] element: f32, #[ca
 
 #[test]
 fn a_faithful_result_that_no_order_of_ieee_operations_gives_fails() {
-    // One addition is rounded correctly; 0.75 ulp is not.
+    // One addition must be correctly rounded, so 0.75 ulp fails.
     let call = call(Norm::L1, &[1.0_f32, 2.980_232_2e-8]);
     assert!(matches!(verdict(&call, &scalar(1.000_000_1_f32)), Verdict::Fails(_)));
 }
 
-/// Whoever scales and whoever computes again after an overflow answer alike, so such an answer tells neither.
+/// Scaling and computing again after an overflow give the same answer, so it shows neither reading.
 #[rstest]
 #[case::scaled_or_rescued(1.414_213_6e30, None, false)]
 #[case::naive(f32::INFINITY, Some(Reading::Naive), false)]
@@ -243,7 +243,7 @@ fn an_underflowing_square_may_give_zero(
     assert_eq!((verdict.reading(Question::FloatRange), verdict.is_failure()), (reading, fails));
 }
 
-/// Both overflow and underflow: what is computed again may get both norms right, as scaling does.
+/// One norm overflows and one underflows: computing again may get both right, as scaling does.
 #[rstest]
 #[case::scaled_or_rescued([1e30, 1e-30], None)]
 #[case::rescued([1e30, 0.0], Some(Reading::Rescued))]
@@ -259,7 +259,7 @@ fn an_answer_with_large_and_small_norms_tells_how_squares_are_kept_in_range(
     assert_eq!(verdict(&call, &answer).reading(Question::FloatRange), reading);
 }
 
-/// The infinities and zeros of squares out of range are no norms of error 0.
+/// Infinities and zeros from squares out of range do not count as norms with error 0.
 #[test]
 fn elements_out_of_range_are_counted_apart_from_those_measured() {
     let data = ArrayD::from_shape_vec(IxDyn(&[3, 1]), vec![1e30_f32, 1e-30, 1.5]).unwrap().into();
@@ -273,7 +273,7 @@ fn elements_out_of_range_are_counted_apart_from_those_measured() {
     assert_eq!(accuracy.against.unwrap().to_string(), "sums f32, naive squares");
 }
 
-/// What fails is measured too: against the reading it comes nearest to.
+/// A failing answer is measured too, against the nearest reading.
 #[test]
 fn the_errors_of_a_wrong_answer_are_measured_and_called_beyond() {
     let call = call(Norm::L1, &[1.0_f32, 2.0]);
@@ -289,14 +289,14 @@ fn the_errors_of_a_wrong_answer_are_measured_and_called_beyond() {
 #[case::stays(f32::MAX, false)]
 #[case::far_below(3e38, true)]
 fn near_the_overflow_threshold_both_sides_of_it_are_near(#[case] answer: f32, #[case] fails: bool) {
-    // MAX plus one hundredth of an ulp rounds down; two additions may honestly end either side.
+    // MAX plus one hundredth of an ulp rounds down; two honest additions may give either neighbour.
     let data = [f32::MAX / 2.0, f32::MAX / 2.0, 2e29];
     assert_eq!(verdict(&call(Norm::L1, &data), &scalar(answer)).is_failure(), fails);
 }
 
 #[test]
 fn an_answer_that_two_readings_accept_tells_neither() {
-    // f16 sums of [1, 2] are exact in any width.
+    // The f16 sum of [1, 2] is exact in any width.
     let data = [half::f16::from_f32(1.0), half::f16::from_f32(2.0)];
     let verdict = verdict(&call(Norm::L1, &data), &scalar(half::f16::from_f32(3.0)));
     assert!(
@@ -319,7 +319,7 @@ fn a_demanded_reading_is_the_only_one_accepted(#[case] reading: Reading, #[case]
 
 #[test]
 fn an_in_type_sum_of_more_terms_than_its_bound_covers_is_called_vacuous() {
-    // 300 bf16 terms at u = 2^-8: the bound of any order says nothing.
+    // For 300 bf16 terms, with u = 2^-8, the any-order bound allows any result.
     let one = half::bf16::from_f32(1.0);
     let (class, _) = accuracy(&call(Norm::L1, &[one; 300]), &scalar(half::bf16::from_f32(256.0)));
     assert_eq!(class, Class::Vacuous);

@@ -1,5 +1,5 @@
-//! Honest ways to compute raise no alarm at any length, and the errors that public suites let through
-//! are caught.
+//! Tests that honest computations never fail at any length, and that errors which public suites accept are
+//! caught.
 
 use half::{bf16, f16};
 use ndarray::ArrayD;
@@ -10,7 +10,7 @@ use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
-/// A sum of terms, each step rounded to f32, or to f64.
+/// The type of a sum, with each step rounded to f32 or to f64.
 pub(crate) trait Sums: Copy + 'static {
     fn of(x: f64) -> Self;
     fn to_f64(self) -> f64;
@@ -37,7 +37,7 @@ sums!(f32, f64);
 
 type Order<T> = fn(&[T]) -> T;
 
-/// The ways to add that runtimes are known to use.
+/// Returns the orders of addition that runtimes use.
 fn orders<T: Sums>() -> [(&'static str, Order<T>); 8] {
     [
         ("sequential", |terms| terms.iter().fold(T::of(0.0), |sum, &x| sum.plus(x))),
@@ -53,7 +53,7 @@ fn orders<T: Sums>() -> [(&'static str, Order<T>); 8] {
     ]
 }
 
-/// Halves of halves.
+/// Adds halves of halves.
 pub(crate) fn pairwise<T: Sums>(terms: &[T]) -> T {
     match terms {
         [] => T::of(0.0),
@@ -73,7 +73,7 @@ fn lanes<T: Sums, const N: usize>(terms: &[T]) -> T {
     sums.into_iter().reduce(T::plus).unwrap()
 }
 
-/// Kahan's.
+/// Adds by Kahan's method.
 fn compensated<T: Sums>(terms: &[T]) -> T {
     let (mut sum, mut lost) = (T::of(0.0), T::of(0.0));
     for &x in terms {
@@ -89,7 +89,7 @@ fn norm<T: Sums>(norm: Norm, elements: &[f64], sum: Order<T>) -> f64 {
     of_sum(norm, sum(&terms(norm, elements)))
 }
 
-/// What is added up.
+/// Returns the terms of the sum.
 fn terms<T: Sums>(norm: Norm, elements: &[f64]) -> Vec<T> {
     let term = |&x: &f64| match norm {
         Norm::L1 => T::of(x.abs()),
@@ -102,8 +102,8 @@ fn of_sum<T: Sums>(norm: Norm, sum: T) -> f64 {
     if norm == Norm::L1 { sum.to_f64() } else { sum.root().to_f64() }
 }
 
-/// Numbers of f16 and of bf16, so that every type holds them: at most eight significant bits, in magnitude
-/// from 2^-14 to 2^-4, that their sums stay in the narrow types' range as well.
+/// Draws numbers of both f16 and bf16, so that every type holds them. They have at most eight significant
+/// bits and magnitudes from 2^-14 to 2^-4, so that sums stay in the narrow types' range too.
 type Data = fn(usize, u64) -> f64;
 
 const DATA: [(&str, Data); 5] = [
@@ -111,7 +111,7 @@ const DATA: [(&str, Data); 5] = [
     ("of either sign", |_, random| ((random % 509) as i64 - 254) as f64 / 8192.0),
     ("of wide range", |_, random| (1 + (random >> 8) % 3) as f64 / f64::from(1 << (5 + random % 9))),
     ("all equal", |_, _| 205.0 / 65536.0),
-    // Sums that have become great enough take up nothing more.
+    // A large sum no longer changes by small terms.
     ("one great, then small", |at, _| if at == 0 { 0.0625 } else { 1.0 / 16384.0 }),
 ];
 
@@ -158,13 +158,13 @@ fn assert_conforms(sheet: &Sheet, answer: &Observed, what: &str) {
 fn no_honest_sum_raises_an_alarm(#[case] n: usize, #[values(Norm::L1, Norm::L2)] l: Norm) {
     for (name, data) in DATA {
         let elements = elements(data, n);
-        // What is judged does not depend on the elements' order, so all share a sheet.
+        // The verdict does not depend on the order of elements, so all orders share a sheet.
         let sheet = |call: &Call| Sheet::of(call).unwrap();
         let in_f32 = sheet(&call(l, &[n], &elements, |x| x as f32));
         let in_f64 = sheet(&call(l, &[n], &elements, |x| x));
         let in_f16 = sheet(&call(l, &[n], &elements, f16::from_f64));
         let in_bf16 = sheet(&call(l, &[n], &elements, bf16::from_f64));
-        // Of ten million elements the terms take longer than their sum.
+        // Computed once, because ten million terms take longer than their sum.
         let in_f32_throughout: Vec<f32> = terms(l, &elements);
         for (order, sum) in orders::<f32>() {
             let what = format!("{order} in f32, {n} elements {name}, {l:?}");
@@ -183,7 +183,7 @@ fn no_honest_sum_raises_an_alarm(#[case] n: usize, #[values(Norm::L1, Norm::L2)]
     }
 }
 
-/// Of L2 up to 800 terms: a chain of `hypot` may be off by 2u a step, a ten-thousandth in 840.
+/// For L2 the limit is 800 terms: a chain of `hypot` may be off by 2u a step, which is 1e-4 at 840.
 #[rstest]
 fn a_result_off_by_a_ten_thousandth_fails(
     #[values(1, 10, 100, 1000)] n: usize,
@@ -220,7 +220,7 @@ fn f32_computed_in_f16_throughout_fails(
 const OUTPUTS: usize = 10_000;
 const TERMS: usize = 100;
 
-/// Ten thousand rows of a hundred, and the f32 result of each way to add them.
+/// Returns ten thousand rows of a hundred, and their f32 results under this order of addition.
 fn many(l: Norm, sum: Order<f32>) -> (Sheet, Vec<f32>) {
     let elements = elements(|_, random| (random % (1 << 24)) as f64 / 16_777_216.0, OUTPUTS * TERMS);
     let call = call(l, &[OUTPUTS, TERMS], &elements, |x| x as f32);
@@ -228,12 +228,12 @@ fn many(l: Norm, sum: Order<f32>) -> (Sheet, Vec<f32>) {
     (Sheet { whole: true, ..Sheet::of(&call).unwrap() }, results)
 }
 
-/// So many floats farther, up or down.
+/// Returns the float that lies `floats` floats up or down.
 fn moved(x: f32, floats: i32) -> f32 {
     f32::from_bits(x.to_bits().wrapping_add_signed(floats))
 }
 
-/// The verdict as the whole tensor is looked at, after it has been seen that each element is forgiven.
+/// Returns the verdict on the whole tensor, after checking that each element alone passes.
 fn as_a_whole(mut sheet: Sheet, results: Vec<f32>) -> Verdict {
     let answer = answer(&[OUTPUTS], results);
     let verdict = judge(&sheet, &answer, &Demands::default());

@@ -1,4 +1,4 @@
-//! Well-formed case files that tests break in one place, and the breaking.
+//! Well-formed case files, and a helper that breaks them in one place.
 
 pub(crate) const ONNX: &str = "\
 topic: Axes
@@ -60,7 +60,7 @@ cases:
     expect: {shape: [1], repeat: 1}
 ";
 
-/// `text` with the first place that reads `from` reading `to`.
+/// Returns `text` with the first `from` replaced by `to`.
 pub(crate) fn edited(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "the base file does not say `{from}`");
     text.replacen(from, to, 1)

@@ -1,5 +1,5 @@
-//! Baselines on file: what is written is read back, and what is none is told so, with its line; and what only a run
-//! that was stopped shows. The rest is tried as a user meets it, in `xtask/tests/suite/baseline.rs`.
+//! Tests baselines on file: they read back as written, malformed ones are reported with their line, and the
+//! effects of a stopped run. `xtask/tests/suite/baseline.rs` tests the rest through the command line.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ fn how() -> impl Strategy<Value = How> {
     })
 }
 
-/// Entries by name, of which no two have a call in common.
+/// Draws entries by name that have no call in common.
 fn known() -> impl Strategy<Value = Vec<(String, Entry)>> {
     let calls = proptest::collection::vec(how(), 1..30);
     let issue = proptest::option::of("[!-~][ -~]{0,30}[!-~]");
@@ -151,7 +151,7 @@ fn a_place_is_read_as_it_is_written(#[case] name: &str, #[case] there_is: bool) 
     assert_eq!(Place::from_name(name).map(|place| place.to_string()), there_is.then(|| name.to_owned()));
 }
 
-/// Three cases with a call each: `a`, `b` and `c`.
+/// Returns three cases with a call each: `a`, `b` and `c`.
 fn corpus() -> Corpus {
     let case = |(id, value): (&str, usize)| {
         format!(
@@ -178,7 +178,7 @@ fn conforms() -> Verdict {
 
 const CRASHED: &str = "crashed";
 
-/// An entry for each of these, which says that it crashes.
+/// Returns a baseline with an entry for each of these, which expects a crash.
 fn known_to_crash(keys: &[(&str, Key)]) -> Baseline {
     let how = How { way: CRASHED.into(), far: None };
     let entry = |key| Entry { calls: [(key, how.clone())].into(), ..Entry::default() };
@@ -190,7 +190,7 @@ fn of_case(case: &Case) -> (&str, Key) {
     (&case.name, Key::of_case(case))
 }
 
-/// The names of what deviates, and whether it was not asked.
+/// Returns the names of deviations, and true for those that were not asked.
 fn not_asked(outcome: &normative_conformance::report::baseline::Outcome) -> Vec<(&str, bool)> {
     let is_missing = |deviation: &Deviation| match deviation {
         Deviation::Gone { passes, missing, .. } => passes.is_empty() && !missing.is_empty(),
@@ -209,7 +209,7 @@ fn what_a_stopped_run_did_not_come_to_is_missing_and_what_was_left_out_is_not() 
         .map(|id| (property::name(id, &id.call()), Key::of_call(&id.call())))
         .collect();
     let call = |at: usize| (names[at].0.as_str(), names[at].1);
-    // Of `a` and `b`, and of four calls, one each was asked.
+    // One of the cases `a` and `b`, and one of four generated calls, was asked.
     let generated = Generated { conforming: vec![ids[0]], ..Generated::default() };
     let report = Report {
         generated: Some(generated),
@@ -241,7 +241,7 @@ fn who_died_is_not_asked_again_and_what_is_flaky_stays_as_it_was_known() {
     let report = Report::of(identity(), corpus.cases.iter().zip(verdicts).collect(), 3);
     let scope = Scope { corpus: &corpus, cases: names.iter().copied().collect(), ids: &[], seed: 1 };
     let baseline = known_to_crash(&cases[1..]);
-    // A worker blames nobody for a death that it did not see twice.
+    // A worker blames a call for a death only after a second one.
     let again = doubtful(&baseline, &report, &scope);
     assert_eq!(again, [Name::of(names[1]), Name::of(names[2])]);
     let again: Again = again.into_iter().zip([crashed(), conforms()]).collect();

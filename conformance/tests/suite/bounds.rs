@@ -1,5 +1,5 @@
-//! The any-order bound, number by number, where it is worked out by hand: in f16, whose unit roundoff is so large
-//! that no term of the formula hides behind another.
+//! Tests the any-order bound against values worked out by hand, in f16, whose large unit roundoff makes every
+//! term of the formula visible.
 
 use half::f16;
 use ndarray::{ArrayD, IxDyn};
@@ -11,11 +11,11 @@ use normative_conformance::reference::{
 };
 use rstest::rstest;
 
-/// The unit roundoff of f16, and of f32.
+/// The unit roundoffs of f16 and of f32.
 const U: f64 = 1.0 / 2048.0;
 const U32: f64 = 1.0 / 16_777_216.0;
 
-/// What a full reduction expects where 16-bit floats are summed as `width` says and squares are naive, if they may be.
+/// Returns the expectation of a full reduction with 16-bit sums as in `width`, and naive squares if allowed.
 fn near(norm: Norm, data: Tensor, width: Reading) -> (Near, Real) {
     let call = Call::new(Operator::OpenVino { norm, keep_dims: None }, data, Axes::list(&[0]));
     let ruling = rule(&call);
@@ -27,7 +27,7 @@ fn near(norm: Norm, data: Tensor, width: Reading) -> (Near, Real) {
     let Ok(Expected::Near(mut near)) = expect(&call, &alternative.unwrap().outcome) else {
         panic!("{call:?}")
     };
-    // Where no square leaves the range, the question is not asked.
+    // The question is not asked if no square leaves the range.
     if norm == Norm::L2 && width == Reading::InType {
         near.arithmetic.range = Range::Naive;
     }
@@ -47,7 +47,7 @@ fn halves(elements: &[f64]) -> Tensor {
     tensor(&elements.iter().map(|&x| f16::from_f64(x)).collect::<Vec<_>>())
 }
 
-/// Over the root of `1 + sum`, or below that of `1 - sum`, with so many roundings after it.
+/// Returns the relative error of the root of `1 ± sum` after so many roundings, above or below 1.
 fn of_root(sum: f64, u: f64, roundings: i32, above: bool) -> f64 {
     if above {
         (1.0 + sum).sqrt() * (1.0 + u).powi(roundings) - 1.0
@@ -69,7 +69,7 @@ fn a_sum_may_be_off_by_gamma(#[values(true, false)] above: bool, #[values(1, 2, 
     is(bound.steps.roundoffs(), k * U);
     is(bound.relative, k * U / (1.0 - k * U));
     is(bound.rho, 0.0);
-    // In units of the last of eleven places.
+    // In units of the last of eleven bits.
     let sum = 1.5 * terms as f64;
     is(bound.size, sum / 2_f64.powi(sum.log2() as i32 - 10));
     is(bound.ulps(), bound.relative * bound.size);
@@ -84,12 +84,12 @@ fn a_root_halves_the_error_of_its_sum_and_adds_its_own_rounding(
     let bound = Bound::of(&value, FloatFormat::F16, &near, None, above);
     let k = terms as f64;
     is(bound.steps.roundoffs(), k * U);
-    // The square of 1 is far from underflowing, but the bound does not look at each.
+    // The square of 1 does not underflow, but the bound does not check each square.
     is(bound.rho, 2_f64.powi(-25));
     is(bound.relative, of_root(k * U / (1.0 - k * U) + bound.rho, U, 1, above));
 }
 
-/// Dividing by a scale first counts twice, and multiplying it back once more; a chain of `hypot` is not halved.
+/// Division by a scale counts twice, and multiplication by it once; a chain of `hypot` is not halved.
 #[rstest]
 fn scaling_costs_three_roundings_and_hypot_two_units_a_step(
     #[values(true, false)] above: bool,
@@ -106,7 +106,7 @@ fn scaling_costs_three_roundings_and_hypot_two_units_a_step(
     assert_eq!(hypot > sum, terms >= 4);
 }
 
-/// Every step has the unit of its own format; a sum rounded before its root counts once more.
+/// Every step counts in the unit of its own format; a sum rounded before its root counts once more.
 #[rstest]
 #[case::squares_in_type(Reading::SquaresInType, |n: f64| (U + (n - 1.0) * U32, U32))]
 #[case::by_operator(Reading::ByOperator, |n: f64| (2.0 * U + (n - 1.0) * U32, U))]
@@ -124,7 +124,7 @@ fn each_step_counts_the_unit_of_its_own_format(
     is(bound.relative, of_root(s / (1.0 - s) + bound.rho, u, 1, above));
 }
 
-/// Squares and additions in f64; the sum is rounded to f32, and so is its root, to a number of f32.
+/// Squares and additions are in f64; the sum is rounded to f32, and its root to a number of f32.
 #[test]
 fn a_sum_cast_to_f32_costs_half_a_unit_and_its_root_half_a_gap_of_f32() {
     let call = Call::new(
@@ -142,13 +142,13 @@ fn a_sum_cast_to_f32_costs_half_a_unit_and_its_root_half_a_gap_of_f32() {
     let s = U32 + 3.0 * u64;
     is(bound.steps.roundoffs(), s);
     assert!((bound.relative - of_root(s / (1.0 - s), U32, 0, true)).abs() < 1e-15, "{bound:?}");
-    // √3 lies 0.52 of a gap of f32 above one of them.
+    // √3 lies 0.52 of a gap of f32 above the lower one.
     let accepts =
         |result: f64| measure(value, result.to_bits(), FloatFormat::F64, &near, None).class.is_some();
     let (below, above) = (f64::from(1.732_050_8_f32), f64::from(1.732_050_9_f32));
     assert!(accepts(below) && accepts(3_f64.sqrt()));
     assert!(accepts(above), "half a gap and half a unit of f32 reach it");
-    // Two numbers of f32 farther, and nearer but not of f32.
+    // Two f32 numbers away, or nearer but not a number of f32.
     assert!(!accepts(f64::from(1.732_051_1_f32)) && !accepts(3_f64.sqrt() + 1e-10));
 }
 
@@ -164,7 +164,7 @@ fn underflowing_squares_count_absolutely(#[values(true, false)] above: bool, #[v
     is(bound.subnormal, 0.0);
 }
 
-/// A norm of 3 · 2^-130 is scaled, and is a multiple of 2^-149 in the end: half of that may be lost, half an ulp.
+/// A norm of 3 · 2^-130 is scaled back to a multiple of 2^-149, which may lose half of that: half an ulp.
 #[rstest]
 fn scaling_back_to_a_subnormal_costs_half_an_ulp_more(#[values(true, false)] above: bool) {
     let elements = [3.0 * 2_f32.powi(-130)];
@@ -181,7 +181,7 @@ fn scaling_back_to_a_subnormal_costs_half_an_ulp_more(#[values(true, false)] abo
     is(bound.ulps(), bound.relative * bound.size + 0.5);
 }
 
-/// Where γ says nothing, a sum of n positive terms is between the greatest of them and, at most, doubled n times.
+/// If γ is undefined, a sum of n positive terms lies between the greatest one and the terms doubled n times.
 #[rstest]
 fn too_many_terms_for_gamma_leave_a_crude_bound(#[values(true, false)] above: bool) {
     let n = 4096;
@@ -192,12 +192,12 @@ fn too_many_terms_for_gamma_leave_a_crude_bound(#[values(true, false)] above: bo
     is(bound.relative, if above { 2.0 * (1.0 + n * U) - 1.0 } else { 1.0 - 0.5 / n });
 }
 
-/// A sum in f32 is rounded to f16 at the end: half the gap to the next f16 is allowed besides.
+/// A sum in f32 is rounded to f16 at the end, which allows half the gap to the next f16 more.
 #[rstest]
 #[case::above(1025, true)]
 #[case::below(1024, false)]
 fn narrowing_may_cost_half_a_gap(#[case] units: u16, #[case] above: bool) {
-    // 1 + 1.5 · 2^-11, in quarters of the last place of f16 next to 1024.75.
+    // The value 1 + 1.5 · 2^-11, next to 1024.75 in quarters of the last place of f16.
     let (near, value) = near(Norm::L1, halves(&[1.0, 0.75 * 2_f64.powi(-10)]), Reading::Wide);
     let bits = u64::from(0x3c00 + units - 1024);
     let got: Measure = measure(&value, bits, FloatFormat::F16, &near, None);
@@ -213,7 +213,7 @@ fn narrowing_may_cost_half_a_gap(#[case] units: u16, #[case] above: bool) {
     }
 }
 
-/// What one term summed in f32 gives in f16: nothing but the narrowing may be off.
+/// Returns the expectation of one term, summed in f32: only the narrowing to f16 may be off.
 fn near_narrowed() -> Near {
     Near { terms: 1, ..near(Norm::L1, halves(&[1.0]), Reading::Wide).0 }
 }
@@ -233,7 +233,7 @@ fn an_error_as_great_as_the_bound_is_within_it() {
     // Half a unit, widened for our own rounding, is 2^-53 times this.
     let widened = (0.5 * (1.0 + 1e-12) * 2_f64.powi(53)) as u64;
     for (further, class) in [(0, Some(Class::Faithful)), (1, None)] {
-        // So much below 1 + 2^-10, in units of 2^-63.
+        // This much below 1 + 2^-10, in units of 2^-63.
         let significand = (1_u64 << 63) + (1 << 53) - widened - further;
         let value = Real { significand: significand.into(), exponent: -63, root: false };
         let measure = measure(&value, 0x3c01, FloatFormat::F16, &near_narrowed(), None);
@@ -284,7 +284,7 @@ fn gamma_says_nothing_from_as_many_roundings_as_an_ulp_has_half_units() {
     }
 }
 
-/// A `hypot` of 16 bits is one of f32 that is rounded to nearest; of more terms than γ speaks of, the crude bound holds.
+/// A 16-bit `hypot` is an f32 one rounded to nearest; beyond the number of terms for γ, the crude bound holds.
 #[rstest]
 #[case::a_few(10, true)]
 #[case::as_many_as_gamma_speaks_of(2045, true)]
@@ -304,19 +304,19 @@ fn a_chain_of_hypot_in_f16_is_off_by_a_rounding_to_nearest_at_each_step(
     is(declared.hypot, if counts { hypot } else { 0.0 });
 }
 
-/// Naive squares in f16, of so many terms.
+/// Returns the expectation of naive squares in f16, of so many terms.
 fn near_naive(terms: usize) -> Near {
     Near { terms, ..near(Norm::L2, halves(&[1.0]), Reading::InType).0 }
 }
 
-/// The norm whose square is `share` of what overflows in f16.
+/// Returns the norm whose square is `share` of the overflow threshold of f16.
 fn norm_of(share: f64, error: f64) -> Real {
     let square = (share * 2_f64.powi(50)) as i128 * (1 << 60);
     let square = square + (square as f64 * error) as i128;
     Real { significand: square.unsigned_abs().into(), exponent: 16 - 110, root: true }
 }
 
-/// A square and an addition: the sum is between 1 - γ and 1 + γ, γ = 2u / (1 - 2u), times as much.
+/// A square and an addition: the computed sum is the exact one times 1 - γ to 1 + γ, with γ = 2u / (1 - 2u).
 #[test]
 fn a_sum_of_squares_must_or_may_overflow_from_its_bound_on_and_our_rounding_is_on_the_safe_side() {
     let infinite = |value: &Real| {
@@ -339,7 +339,7 @@ fn a_sum_of_squares_must_or_may_overflow_from_its_bound_on_and_our_rounding_is_o
     }
 }
 
-/// Of 4094 terms γ says nothing. Their squares are rounded once, their sum is at most 1 + 4094 u times as much.
+/// γ is undefined for 4094 terms. Squares are rounded once, and their sum grows by at most 1 + 4094 u.
 #[test]
 fn so_many_squares_that_gamma_says_nothing_may_overflow_from_the_crude_bound_on() {
     let may = (1.0 - U) / (2.0 * (1.0 + 4094.0 * U));
@@ -350,7 +350,7 @@ fn so_many_squares_that_gamma_says_nothing_may_overflow_from_the_crude_bound_on(
     }
 }
 
-/// The sum of squares is 2^-11: half the least f16 that underflow takes from one is 2^-14 of that.
+/// The sum of squares is 2^-11: half of the least f16, the most that one underflow takes, is 2^-14 of it.
 #[rstest]
 fn the_crude_bound_counts_underflow_of_every_square(#[values(true, false)] above: bool) {
     let value = Real { significand: 1_u32.into(), exponent: -11, root: true };

@@ -1,4 +1,4 @@
-//! Malformed case files, as texts: what is wrong, in which line and case.
+//! Tests malformed case files, as texts: the error, its line and its case.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use rstest::rstest;
 
 use crate::base_files::{BNNS, ONNX, OPENVINO, edited};
 
-/// Asserts that `text` has exactly this one error. A kind is the beginning of the problem's `Debug`.
+/// Asserts that `text` has exactly this one error. A kind is the start of the problem's `Debug`.
 #[track_caller]
 fn assert_error(text: &str, kind: &str, line: usize, case: Option<&str>) {
     let file = Path::new("onnx/ReduceL1/axes.yaml");
@@ -219,7 +219,7 @@ fn a_case_is_of_one_operator() {
     let errors = load_text(Path::new("x.yaml"), &text).unwrap_err();
     let wrong =
         Problem::WrongPrefix { spec: Spec::from_name("onnx/ReduceL2-1").unwrap(), prefix: "onnx-l2-" };
-    // The second case has specs of its own.
+    // The second case has its own specs.
     assert_eq!(
         errors.iter().map(|error| (error.line, &error.problem)).collect::<Vec<_>>(),
         [(4, &wrong), (24, &wrong)]
@@ -333,7 +333,7 @@ fn a_field_is_told_from_an_inner_one_of_its_name() {
     assert_error(&text, "UnknownSpec", 30, None);
 }
 
-/// One small edit: a place, how many bytes go, and what comes instead.
+/// Draws one small edit: a place, the number of bytes to remove, and the text to insert.
 fn edit() -> impl Strategy<Value = (prop::sample::Index, usize, String)> {
     let pieces = vec![
         "",

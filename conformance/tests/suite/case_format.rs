@@ -1,4 +1,4 @@
-//! Valid case files: every field, and what it becomes.
+//! Tests valid case files: every field, and its value after loading.
 
 use std::path::Path;
 
@@ -252,7 +252,7 @@ fn line_ends_of_windows_change_nothing() {
 #[test]
 fn quoted_keys_change_nothing() {
     for key in ["\"id\"", "'id'"] {
-        // The first case's alone: were it not seen, the first case would stand where the second does.
+        // Only the first case's line: it proves that the key is read, because the first case would differ otherwise.
         assert_eq!(cases(&ONNX.replacen("id:", &format!("{key}:"), 1)), cases(ONNX));
     }
 }

@@ -1,7 +1,7 @@
-//! A Chromium without a window, spoken to over two pipes: its `DevTools` protocol as far as a test of a page needs it.
+//! Drives a headless Chromium over two pipes, with the part of its `DevTools` protocol that the tests of the
+//! page need.
 //!
-//! Keys, clicks and typed text are the browser's own, not events that a script makes up: what a test reaches by
-//! keyboard, a person does.
+//! Keys, clicks and typed text are the browser's own, not script events, so the tests work as a user does.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long the browser may take over anything.
+/// The longest time for any browser action.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Chromium {
@@ -21,13 +21,13 @@ pub(crate) struct Chromium {
     from: Receiver<Value>,
     session: Option<String>,
     sent: u64,
-    /// What the browser said unasked.
+    /// The events that the browser sent.
     pub(crate) events: Vec<Value>,
     folder: TempDir,
 }
 
-/// The browser: what `CHROME` names, or one of the usual names on the path. Without one, nothing is tested, which is
-/// said aloud, and is an error where `NORMATIVE_DEMAND_CHROMIUM` is set.
+/// Returns the browser: `CHROME`, or a usual name on the path. Without one, the tests report that and pass,
+/// or fail if `NORMATIVE_DEMAND_CHROMIUM` is set.
 fn found() -> Option<PathBuf> {
     let named = std::env::var_os("CHROME").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -37,7 +37,7 @@ fn found() -> Option<PathBuf> {
     if found.is_none() {
         let demanded = std::env::var_os("NORMATIVE_DEMAND_CHROMIUM").is_some_and(|value| value != "0");
         assert!(!demanded, "NORMATIVE_DEMAND_CHROMIUM is set, and there is no Chromium");
-        // Not `eprintln!`, which a test that passes keeps to itself.
+        // `eprintln!` is captured in passing tests, so write directly.
         let words = "NOT RUN: no Chromium; CHROME names one, NORMATIVE_DEMAND_CHROMIUM=1 demands one\n";
         std::io::stderr().write_all(words.as_bytes()).unwrap();
     }
@@ -45,13 +45,13 @@ fn found() -> Option<PathBuf> {
 }
 
 impl Chromium {
-    /// Starts one over a page of this text; `None` where there is no Chromium.
+    /// Starts one with a page of this text; `None` without a Chromium.
     pub(crate) fn over(page: &str) -> Option<Self> {
         let program = found()?;
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("page.html"), page).unwrap();
-        // The protocol's pipes are descriptors 3 and 4, which only a shell can tie to what a child has. Containers
-        // run tests as root, whom Chromium gives no sandbox; the page is ours.
+        // The protocol uses descriptors 3 and 4, which only a shell can connect to the child's pipes.
+        // Containers run tests as root, where Chromium has no sandbox; the page is ours.
         let mut process = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 1>&2"])
             .arg(program)
@@ -92,12 +92,12 @@ impl Chromium {
         Some(chromium)
     }
 
-    /// The page's address.
+    /// Returns the page's address.
     pub(crate) fn address(&self) -> String {
         format!("file://{}", Path::new(self.folder.path()).join("page.html").display())
     }
 
-    /// Opens the page at a fragment, and waits until it is there.
+    /// Opens the page at a fragment, and waits until it has loaded.
     pub(crate) fn open(&mut self, fragment: &str) {
         self.call("Page.navigate", &json!({ "url": "about:blank" }));
         let url = format!("{}{fragment}", self.address());
@@ -110,7 +110,7 @@ impl Chromium {
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Asks the browser to do something.
+    /// Calls a method of the browser.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.sent += 1;
         let mut message = json!({ "id": self.sent, "method": method, "params": params });
@@ -129,7 +129,7 @@ impl Chromium {
         }
     }
 
-    /// The value of an expression on the page.
+    /// Returns the value of an expression on the page.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let answer = self.call("Runtime.evaluate", &params);
@@ -166,12 +166,12 @@ impl Chromium {
         }
     }
 
-    /// Types a text into what has the focus.
+    /// Types a text into the focused element.
     pub(crate) fn write(&mut self, text: &str) {
         self.call("Input.insertText", &json!({ "text": text }));
     }
 
-    /// Clicks in the middle of an element.
+    /// Clicks the middle of an element.
     pub(crate) fn click(&mut self, selector: &str) {
         let at = self.value(&format!(
             "(() => {{ const one = document.querySelector({selector:?}); one.scrollIntoView({{ block: 'center', \
@@ -184,13 +184,13 @@ impl Chromium {
         }
     }
 
-    /// What went wrong on the page: exceptions, and whatever was logged.
+    /// Returns the errors of the page: exceptions, and all log entries.
     pub(crate) fn complaints(&self) -> Vec<&Value> {
         let names = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"];
         self.events.iter().filter(|event| names.iter().any(|name| event["method"] == *name)).collect()
     }
 
-    /// The addresses that were asked for.
+    /// Returns the requested addresses.
     pub(crate) fn requests(&self) -> Vec<&str> {
         let sent = self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
         sent.filter_map(|event| event["params"]["request"]["url"].as_str()).collect()

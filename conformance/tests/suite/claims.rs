@@ -1,5 +1,5 @@
-//! A case file that disagrees with the reference is caught, whichever way it does, and its corrected
-//! twin is not. Each pair differs in the one thing that is wrong.
+//! Tests that a case file that disagrees with the reference is caught, and its corrected twin is not. Each
+//! pair differs only in the error.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use normative_conformance::reference::{Axes, Choice, Question, Reading};
 use normative_conformance::run::{PrepareError, prepare};
 use rstest::rstest;
 
-/// The only expansion of an OpenVINO ReduceL1 case of these fields.
+/// Returns the only expansion of an OpenVINO ReduceL1 case with these fields.
 fn case(fields: &str) -> Case {
     case_of("openvino/ReduceL1-4", "openvino-l1-example", fields)
 }
@@ -38,7 +38,7 @@ fn disagreement(case: &Case) -> Option<Disagreement> {
 const PAIR: &str = "dtypes: [f32]\ndata: {shape: [2], values: [1, -2]}\n";
 
 #[rstest]
-// What the reference wants is a tensor of another shape.
+// The reference expects a tensor of another shape.
 #[case::shape("axes: [0]", "{shape: [1], values: [3]}", "{shape: [], values: [3]}", "a tensor of shape []")]
 #[case::shape_of_another_size(
     "axes: [0]",
@@ -58,14 +58,14 @@ const PAIR: &str = "dtypes: [f32]\ndata: {shape: [2], values: [1, -2]}\n";
     "{shape: [], values: [3]}",
     "a tensor of shape []"
 )]
-// What the reference wants is a tensor at all.
+// The reference expects a tensor.
 #[case::refused_though_valid(
     "axes: [0]",
     "{rejected: axes-range}",
     "{shape: [], values: [3]}",
     "a tensor of shape []"
 )]
-// What the reference wants is a refusal.
+// The reference expects a refusal.
 #[case::answered_though_refused(
     "axes: [1]",
     "{shape: [], values: [3]}",
@@ -144,7 +144,7 @@ fn a_literal_that_is_not_the_exact_value_is_a_disagreement(
     match disagreement(&of(wrong)) {
         Some(Disagreement::Element { flat, stated, exact }) => {
             assert_eq!((flat, stated.as_str()), (at, said));
-            // Of a float, the nearest is named beside the exact value.
+            // For a float, the nearest float follows the exact value.
             let near = format!("{truth}, the nearest {dtype} {truth}");
             assert_eq!(exact, if dtype.starts_with('f') { near } else { truth.to_owned() });
         }
@@ -195,9 +195,9 @@ fn printed_digits_have_to_be_near(
 }
 
 #[rstest]
-// Collapsing the two gives 3; refusing them is as honest.
+// Collapsing the two gives 3; refusing them is equally right.
 #[case::form("f32", "[1, -2]", "[0, -1]", Question::DuplicateAxesMixedSign, Reading::Reject)]
-// 100 + 100 is 200 whole, -56 wrapped and 127 saturated.
+// 100 + 100 is 200 exactly, -56 wrapped and 127 saturated.
 #[case::values("i8", "[100, 100]", "[0]", Question::IntegerOverflow, Reading::Saturate)]
 fn a_case_that_a_reading_refuses_has_to_be_declared_open(
     #[case] dtype: &str,
@@ -216,8 +216,8 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
         other => panic!("{other:?}"),
     }
     let Claim::Determined(statement) = &determined.claim else { panic!("it was determined") };
-    // The same case, its question declared, each reading's answer left to the reference.
-    // No call of i8 tells what x86 converts a float to from what wraps.
+    // The same case with its question declared, so that the reference supplies each reading's answer. No i8
+    // call distinguishes x86's conversion from wrapping.
     let readings = question.readings().iter().filter(|reading| **reading != Reading::Indefinite);
     let readings = readings.map(|&reading| match reading {
         Reading::Reject => {
@@ -232,7 +232,7 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
     assert!(open.is_none(), "{open:?}");
 }
 
-/// An OpenVINO case with axes [0, -1], open for the question of whether that is refused.
+/// Returns an OpenVINO case with these axes, open for the question of repeated axes.
 fn duplicate(axes: &str, collapse: &str, reject: &str) -> Case {
     let readings = format!("{{collapse: {collapse}, reject: {reject}}}");
     case(&format!("{PAIR}axes: {axes}\nexpect: {{open: duplicate-axes-mixed-sign, readings: {readings}}}"))
@@ -284,7 +284,7 @@ fn an_answer_stated_for_the_wrong_reading_is_a_disagreement() {
     assert!(disagreement(&duplicate("[0, -1]", value, "{rejected: axes-unique}")).is_none());
 }
 
-/// 100 + 100 is 200 whole, -56 wrapped and 127 saturated.
+/// 100 + 100 is 200 exactly, -56 wrapped and 127 saturated.
 #[rstest]
 #[case::all(
     "wrap: {shape: [], values: [-56]}, saturate: {shape: [], values: [127]}, reject: {rejected: output-type}",
@@ -349,7 +349,7 @@ fn literals_of_the_wrong_reading_of_values_are_a_disagreement() {
 
 #[test]
 fn an_output_too_large_to_hold_is_an_error_that_names_the_case() {
-    // No file can say this: the loader bounds data by the same limit.
+    // No file can state this, because the loader has the same limit on data.
     let mut case = case(&format!("{PAIR}axes: [0]\nexpect: {{shape: [], values: [3]}}"));
     let shape = vec![0, 200_000_000];
     let stated = TensorStatement { shape: shape.clone(), elements: vec![], printed: vec![], unbiased: false };

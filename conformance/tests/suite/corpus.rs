@@ -1,5 +1,5 @@
-//! The corpus as a whole: it agrees with the reference, its open cases tell their readings apart,
-//! every clause has a case and every case its clauses, and files lie where their specs say.
+//! Tests the whole corpus: it agrees with the reference, open cases tell their readings apart, every clause
+//! has a case and every case its clauses, and files are in the folders of their specs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ fn files_lie_in_the_folder_of_their_operator() {
     for case in cases() {
         let file = case.file.strip_prefix(folder()).expect("a case's file is below the folder loaded");
         let (family, operator) = case.call.spec().name().split_once('/').unwrap();
-        // An operator's versions share a folder: ReduceL1-13 lies in ReduceL1.
+        // The versions of an operator share a folder: ReduceL1-13 is in ReduceL1.
         let operator = operator.split('-').next().unwrap();
         assert!(file.starts_with(Path::new(family).join(operator)), "{} in {}", case.name, file.display());
     }

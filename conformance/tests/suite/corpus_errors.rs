@@ -1,4 +1,4 @@
-//! Malformed folders of cases and malformed ledgers: what is wrong, in which file and line.
+//! Tests malformed folders of cases and malformed ledgers: the error, its file and line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::base_files::{BNNS, ONNX, edited};
 
-/// A directory with these files.
+/// Returns a directory with these files.
 fn directory(files: &[(&str, &[u8])]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, bytes) in files {
@@ -22,7 +22,7 @@ fn directory(files: &[(&str, &[u8])]) -> TempDir {
     dir
 }
 
-/// File below the directory, line, and kind of every error.
+/// Returns the file (relative to the directory), line, and kind of every error.
 fn briefly(dir: &TempDir, errors: &[LoadError]) -> Vec<(PathBuf, usize, String)> {
     let brief = |error: &LoadError| {
         let file = error.file.strip_prefix(dir.path()).unwrap().to_owned();

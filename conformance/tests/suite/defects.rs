@@ -1,4 +1,4 @@
-//! Defects: failures are grouped by what their calls have in common, nothing is lost, and the report leads with them.
+//! Tests defects: failures are grouped by common properties of their calls, none is lost, and reports lead with them.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ use normative_present::{junit, markdown, page};
 use crate::corpus::folder;
 use crate::reference_backend::{Policy, Reference};
 
-/// The reference, but for what `spoils` says of a call.
+/// The reference, except where `spoils` answers a call.
 struct Spoiled(fn(&Call) -> Option<Answer>);
 
 impl Backend for Spoiled {
@@ -48,7 +48,7 @@ fn spoiled(call: &Call) -> Option<Answer> {
     None
 }
 
-/// What the spoiled reference shows over the corpus and some generated calls.
+/// Returns the report of the spoiled reference on the corpus and some generated calls.
 fn report(corpus: &Corpus) -> Report<'_> {
     let prepared = prepare(&corpus.cases).unwrap();
     let demands = Demands::default();
@@ -57,7 +57,7 @@ fn report(corpus: &Corpus) -> Report<'_> {
     let generated = property::run(1, 2000, &Spec::ALL, &mut Spoiled(spoiled), &demands).unwrap();
     let report = Report::of(Spoiled(spoiled).identity(), results, corpus.cases.len());
     let mut report = Report { generated: Some(generated), ..report };
-    // As a run does: every format would find them again, and that is what takes time.
+    // Cached as in a run, because every format would search for them again, which takes long.
     report.grouped = Some(report.defects());
     report
 }
@@ -101,7 +101,7 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
     let severities: Vec<Severity> = defects.iter().map(Defect::severity).collect();
     assert!(severities.is_sorted(), "the worst comes first: {severities:?}");
 
-    // What a screen of 80 columns and 24 lines shows last is what is wrong, and what to do next.
+    // The last 24 lines of 80 columns show the defects, and the next steps.
     let column = column(report);
     let (short, all) = (written(&column, Detail::Defects), written(&column, Detail::All));
     assert!(short.len() * 4 < all.len(), "{} and {}", short.len(), all.len());
@@ -113,7 +113,7 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
     assert!(last.iter().any(|line| line.starts_with("next: again --")), "{last:?}");
     assert!(last.iter().any(|line| line.starts_with("      make ") && line.ends_with(" alone")), "{last:?}");
     assert!(last.iter().take(names.len() + 4).all(|line| line.chars().count() <= 80), "{last:?}");
-    // Every failure has both commands: the one that repeats it here, and the one that shows it without us.
+    // Every failure has both commands: one repeats it here, the other shows it without this project.
     let with = |start: &str| all.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!((with("FAIL "), with("  repro     make ")), (failures, failures));
 }
@@ -162,7 +162,7 @@ fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
     assert!(markdown.find(&explained) < markdown.find(" findings: "));
     assert_eq!(markdown.matches("\n  explains  ").count(), count);
 
-    // Every failing call is in the suite of its defect, and the first there is the smallest.
+    // Every failing call is in the suite of its defect, with the smallest first.
     assert_eq!(crate::junit_schema::errors(&junit), Vec::<String>::new());
     let document = roxmltree::Document::parse(&junit).unwrap();
     let suites = document.descendants().filter(|node| node.has_tag_name("testsuite"));
@@ -181,7 +181,7 @@ fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
         }
     }
 
-    // A section that can be read without a script, and links to as many failures as it counts.
+    // The section is readable without a script, and links to as many failures as it counts.
     let (markup, script) = page.split_once("<script").unwrap();
     assert_eq!(markup.matches("<span class=\"cause\">").count(), count);
     assert!(markup.contains("<dd class=\"value\">make "), "the commands are there");
@@ -208,7 +208,7 @@ fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
     assert!(all.ends_with(&format!("  {count} defects, {failures} calls")), "{all}");
 }
 
-/// An L1 norm of everything.
+/// Returns an L1 norm over all elements.
 fn norm_of(dtype: Dtype, shape: &[usize]) -> Call {
     let data = Tensor::from_bits(dtype, shape, &vec![1; shape.iter().product()]).unwrap();
     Call::new(
@@ -224,7 +224,7 @@ fn example(call: &Call, class: Option<Class>) -> Example {
 
 const WRONG: Option<Class> = Some(Class { fault: Fault::WrongValue, detail: shrink::Detail::Nothing });
 
-/// Thirty calls over i8 of rank 2 fail, ten of rank 1 do not, nor do those over other types.
+/// Returns thirty failing calls over i8 of rank 2, and passing ones of rank 1 or of other types.
 fn matrices_of_i8() -> Vec<(Call, Option<Class>)> {
     let shapes = (1..=30).map(|dim| [2, dim]);
     let failing = shapes.clone().map(|shape| (norm_of(Dtype::I8, &shape), WRONG));
@@ -244,7 +244,7 @@ fn a_condition_holds_of_the_smallest_call_that_fails() {
     let [group] = &learned.clone().groups()[..] else { panic!("one group") };
     assert!(group.condition.len() == 2 && group.conforming.is_empty(), "{:?}", words(group));
 
-    // The backend was asked, and fails on a vector as well.
+    // The shrunk call shows that the backend fails on a vector as well.
     let small = Small::of(&norm_of(Dtype::I8, &[1]));
     let [group] = &learned.joined(&[Some(small)]).groups()[..] else { panic!("one group") };
     assert_eq!(words(group), ["signed integer data"]);

@@ -1,4 +1,4 @@
-//! What changed between two runs: every turn a verdict can take, and that the same run is no change.
+//! Tests the differences between two runs: every possible change of a verdict, and none for the same run.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A case for tests of what is made of cases, where it does not matter what it is about.
+//! An example case, for tests where its content does not matter.
 
 use normative_conformance::corpus::{Case, Claim, Statement};
 use normative_conformance::reference::Call;

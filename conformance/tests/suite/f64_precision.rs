@@ -1,5 +1,5 @@
-//! What the function body of ONNX ReduceL2-18 does to f64: it squares and adds in f64, and only the sum is cast to f32.
-//! A plain implementation of that conforms, one in f32 throughout does not.
+//! Tests f64 under the function body of ONNX ReduceL2-18, which squares and adds in f64, and casts only the
+//! sum to f32. A plain implementation of that conforms; one in f32 throughout does not.
 
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset};
@@ -9,7 +9,7 @@ use rstest::rstest;
 use crate::any_order::pairwise;
 use crate::honest_arithmetic::scene::draw;
 
-/// Rows of numbers between -1 and 1.
+/// Returns rows of numbers between -1 and 1.
 fn rows(rows: usize, n: usize) -> Vec<f64> {
     (0..rows * n).map(|i| (draw(n as u64, i as u64) >> 11) as f64 / 2_f64.powi(52) - 1.0).collect()
 }

@@ -1,4 +1,4 @@
-//! A process that fails over no call in particular: named, on record before the answers it came with, never forgotten.
+//! Tests a process that fails without a reproducible call: it is named, recorded before its answers, and kept.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ use rstest::rstest;
 use crate::reference_backend::{Policy, Reference};
 use crate::session::{corpus, settings, text};
 
-/// Right in all it says; its process fails over each call of so many elements, and never over one alone.
+/// Answers right; its process fails over a batch with a call of `over` elements, but not over that call alone.
 struct Frail {
     over: usize,
     conduct: Conduct,
@@ -55,14 +55,14 @@ impl Driver for Frail {
     }
 }
 
-/// Nobody's length.
+/// A length that no call has.
 const NONE: usize = usize::MAX;
 
 fn job<'a>(prepared: &'a [Prepared<'a>]) -> Job<'a> {
     Job { calls: Calls::none(), repeat: 10, ..Job::of(prepared.len(), prepared) }
 }
 
-/// The record of a run of a process that fails over calls of this many elements, in lines.
+/// Returns the report and record lines of a run whose process fails over calls of this many elements.
 fn recorded<'a>(job: &Job<'a>, path: &Path, over: usize) -> (Report<'a>, Vec<String>) {
     let (corpus, ledger) = corpus();
     let mut frail = Frail::over(over);
@@ -83,7 +83,7 @@ fn its_calls_are_named_in_every_report_and_it_does_not_conform() {
         corpus.cases.iter().filter(|case| case.call.data.len() == 6).map(|case| case.name.as_str()).collect();
     assert!(names.len() > 1, "{names:?}");
     assert!(report.is_clean() && report.is_flaky() && !report.conforms());
-    // A case that asks what one before it asks is known by the name of that.
+    // A case with the same call as an earlier case is known by that case's name.
     let named = names.iter().filter(|name| report.suspects.values().any(|known| known == *name)).count();
     assert_eq!(named, report.suspects.len());
     assert_eq!(report.conduct.flakes.len(), report.suspects.len());
@@ -134,8 +134,7 @@ fn it_stays_flaky_wherever_its_run_was_cut(#[case] later: usize) {
     }
 }
 
-/// Dies of calls of three dims, fails over others, and refuses what it was asked just before: all three in the same way
-/// each time.
+/// Dies of calls of three dims, is frail over others, and refuses a repeated call: each time in the same way.
 struct Troubled {
     frail: Frail,
     before: Option<Call>,
@@ -165,7 +164,7 @@ impl Driver for Troubled {
         }
     }
 
-    // Calls asked for the first time: some cases ask the same, and a cut may fall between them.
+    // Asks each distinct call afresh: some cases share a call, and a batch may end between them.
     fn ask_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
         let answers = calls.iter().flat_map(|call| self.ask_afresh(&[*call])).collect();
         other_work();
@@ -213,7 +212,7 @@ fn cut_anywhere_a_troubled_run_goes_on_to_the_same_report() {
         match run(true) {
             Ok(report) => assert_eq!(text(&report, &ledger), whole, "cut at byte {cut}"),
             Err(SessionError::Complete(_)) => assert_eq!(cut, bytes.len()),
-            // Without a head it is no record.
+            // Without a header it is not a record.
             Err(SessionError::Record { .. }) => assert!(cut < head, "cut at byte {cut}"),
             Err(error) => panic!("cut at byte {cut}: {error}"),
         }

@@ -1,5 +1,5 @@
-//! Names and texts that want to be taken for something else: for a verdict, a line, an element or a command to the CI runner that
-//! shows the report. Fifty of each, in every format.
+//! Tests foreign names and texts that imitate a verdict, a line, an element or a command to the CI runner:
+//! fifty of each, in every format.
 
 use std::collections::BTreeSet;
 
@@ -21,10 +21,10 @@ use normative_present::{badge, junit, markdown, matrix, page, routes, support};
 use proptest::prelude::*;
 use roxmltree::Document;
 
-/// What the run of these tests comes to, in every format that has a line for it.
+/// The verdict of the run in these tests, in every format with such a line.
 const VERDICT: &str = "PARTIAL (the run was stopped), does not conform: ";
 
-/// Words that begin a verdict.
+/// Words that start a verdict.
 const VERDICTS: [&str; 6] =
     ["conforms", "does not conform", "is flaky", "is not as", "shows nothing", "PARTIAL"];
 
@@ -81,7 +81,7 @@ const NAMES: [&str; 50] = [
     "\0\u{fffe}\u{ffff}",
 ];
 
-/// What stands before a command to a runner, and the command: each pair is a text.
+/// The texts before a command to a runner, and the commands: each pair is a text.
 const BEFORE: [&str; 5] = ["", "no such type\n", "a\n   \t", "a\r\n\u{200b}", "a\u{2028}"];
 const COMMANDS: [&str; 10] = [
     "::error file=a.rs,line=1::all is lost",
@@ -108,7 +108,7 @@ impl Backend for Nameless {
     }
 }
 
-/// A report in each format, by the format's name. `words` stand in what is not of the report.
+/// Returns a report in each format, by the format's name. `words` is the foreign text outside the report.
 fn in_every_format(
     cases: &[(Case, Observed)],
     report: &Report<'_>,
@@ -176,7 +176,7 @@ fn header(name: &str, report: &Report<'_>, corpus: &Corpus, again: &str) -> Head
     job.header(corpus, &Nameless(report.identity.clone()), settings)
 }
 
-/// What a terminal, a page or a runner would do beside showing a text.
+/// Returns a part of the text that a terminal, a page or a runner would act on.
 fn steers(text: &str) -> Option<String> {
     if let Some(c) = text.chars().find(|&c| c != '\n' && (c.is_control() || display::is_unseen(c))) {
         return Some(format!("{c:?}"));
@@ -189,13 +189,13 @@ fn steers(text: &str) -> Option<String> {
     text.lines().find(is_command).map(str::to_owned)
 }
 
-/// The lines that begin as a verdict does.
+/// Returns the lines that start like a verdict.
 fn verdicts(text: &str) -> Vec<&str> {
     let is_one = |line: &&str| VERDICTS.iter().any(|word| line.trim_start().starts_with(word));
     text.lines().filter(is_one).collect()
 }
 
-/// Checks what a reader sees in a format. `honest` is the same report under a harmless name.
+/// Checks the visible text of a format. `honest` is the same report with a harmless name.
 fn check(format: &str, text: &str, honest: &str) {
     assert_eq!(steers(text), None, "{format}\n{text}");
     let count = |text: &str, what: &str| text.matches(what).count();
@@ -204,7 +204,7 @@ fn check(format: &str, text: &str, honest: &str) {
             let lines = verdicts(text);
             assert_eq!(lines.len(), 1, "{lines:?}");
             assert!(lines[0].starts_with(&format!("{VERDICT}\"")), "{lines:?}");
-            // In the name's place stands a name in quotes, and behind it what stands there for an honest one.
+            // The name is in quotes, followed by the same text as for an honest name.
             let counts = |line: &str| line.rsplit("\": ").next().unwrap().to_owned();
             assert_eq!(lines[0].matches('"').count(), 2, "{lines:?}");
             assert_eq!(counts(lines[0]), counts(verdicts(honest)[0]));
@@ -278,7 +278,7 @@ fn check(format: &str, text: &str, honest: &str) {
 #[test]
 fn a_name_forges_no_verdict_in_any_format() {
     let cases = cases("no");
-    // To find defects takes a while, and names are none of theirs.
+    // Skips the search for defects, which takes long and does not depend on names.
     let report = Report { grouped: Some(Vec::new()), ..everything(&cases, "no") };
     let shown = |name: &str| in_every_format(&cases, &report, name, "no");
     let honest = shown("example");
@@ -294,7 +294,7 @@ fn texts() -> Vec<String> {
     BEFORE.iter().flat_map(of).collect()
 }
 
-/// Cases that are refused, brought down and declined with each of these texts.
+/// Returns cases that are refused, crashed and declined with each of these texts.
 fn with_texts(texts: &[String]) -> Vec<(Case, Observed)> {
     let of = |(at, text): (usize, &String)| {
         let name = |what: &str| format!("{what}-{at}");
@@ -310,7 +310,7 @@ fn with_texts(texts: &[String]) -> Vec<(Case, Observed)> {
 #[test]
 fn a_text_gives_no_command_and_begins_no_line_in_any_format() {
     let texts = texts();
-    // Of as many lines, and none of them means anything.
+    // Texts with as many lines, all of them harmless.
     let harmless = |(at, text): (usize, &String)| {
         text.lines().map(|_| format!("text {at}")).collect::<Vec<_>>().join("\n")
     };

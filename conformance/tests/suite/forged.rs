@@ -1,8 +1,8 @@
-//! Records that somebody changed: what is shown of one is never better than what it was of, and nothing panics.
+//! Tests changed records: they never show a better result than the original, and nothing panics.
 //!
-//! Whoever writes other answers than came has another record, which nobody can tell from a true one. Everything else that
-//! may be done to a file is tried here: bits turned, lines cut, dropped, doubled and put elsewhere, verdicts and counts
-//! that say something else, and ends that were mended to fit.
+//! A record with consistently changed answers cannot be told from a true one. These tests try the other
+//! changes: flipped bits, lines that are cut, dropped, doubled and moved, changed verdicts and counts, and a
+//! matching end line.
 
 use std::fs;
 use std::path::Path;
@@ -18,22 +18,22 @@ use serde_json::Value;
 
 use crate::session::{Flawed, corpus, recorded};
 
-/// Something done to the text of a record.
+/// A change of a record's text.
 #[derive(Clone, Debug)]
 enum Edit {
-    /// A bit of a byte.
+    /// Flips a bit of a byte.
     Flip(Index, u8),
-    /// Everything from there on.
+    /// Removes everything from there on.
     Cut(Index),
-    /// A line once more, somewhere.
+    /// Inserts a copy of a line elsewhere.
     Double(Index, Index),
-    /// Two lines in each other's place.
+    /// Swaps two lines.
     Swap(Index, Index),
-    /// A line.
+    /// Drops a line.
     Drop(Index),
-    /// A verdict that speaks for the backend.
+    /// Changes a verdict to "conforms".
     Acquit(Index),
-    /// Another number in the place of one.
+    /// Replaces one number.
     Count(Index, u64),
 }
 
@@ -101,7 +101,7 @@ fn edited(mut text: Vec<u8>, edit: &Edit) -> Vec<u8> {
     all.concat()
 }
 
-/// Says of an answer that it conforms.
+/// Changes the verdict on an answer to "conforms".
 fn acquit(line: &mut Value) {
     for kind in ["case", "call", "settled"] {
         if let Some(verdict) = line.get_mut(kind).and_then(|entry| entry.get_mut("verdict")) {
@@ -110,7 +110,7 @@ fn acquit(line: &mut Value) {
     }
 }
 
-/// The text, with an end whose counts are those of its lines; as it is where it is no record without its end.
+/// Returns the text with an end line that matches its lines, or the text itself if it has no end line.
 fn mended(text: &[u8]) -> Vec<u8> {
     let mut all = lines(text);
     let Some(end) = all.iter().rposition(|line| line.starts_with(b"{\"end\":")) else { return text.to_vec() };
@@ -132,7 +132,7 @@ fn mended(text: &[u8]) -> Vec<u8> {
     all.concat()
 }
 
-/// Whether the record shows nothing better than a backend that fails.
+/// Returns true if the record is rejected or shows a failing backend.
 fn shows_no_better(text: &[u8], judge: &Judge<'_>) -> bool {
     let Ok(record) = read(text) else { return true };
     judge.rebuilt(&record).is_ok_and(|rebuilt| !rebuilt.report.conforms()) || judge.rebuilt(&record).is_err()
@@ -163,7 +163,7 @@ fn no_change_to_a_record_shows_more_than_the_run_did() {
     tried.unwrap();
 }
 
-/// How many changed records are tried: `PROPTEST_CASES` makes it another number.
+/// Returns the number of changed records to try; `PROPTEST_CASES` sets it.
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1000)
 }

@@ -1,4 +1,4 @@
-//! How reports look in the formats for CI: a snapshot of each, and what has to hold whatever a backend says.
+//! Tests the reports in the formats for CI: a snapshot of each, and properties that hold for any backend's text.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use normative_present::{badge, junit, markdown};
 use proptest::prelude::*;
 use rstest::rstest;
 
-/// Everything that could end what it stands in, link somewhere or hide something.
+/// A text that could end its container, make links or hide parts.
 const HOSTILE: &str = "no\n| a | `b` ``` ~~~ </code></pre></details><script>x</script>]]>&amp;<!-- $x$ *b* _i_\n\n# h\n- @me \
      https://example.com www.example.com a@b.example [l](u) ![i](u)\x1b[2J\r\0\u{fffe}\u{ffff}";
 
@@ -68,7 +68,7 @@ fn as_junit(columns: &[Column<'_>]) -> String {
     text
 }
 
-/// A report with everything in it.
+/// Returns a report with every kind of content.
 pub(crate) fn everything<'a>(cases: &'a [(Case, Observed)], words: &str) -> Report<'a> {
     let mut generated = Generated { seed: 7, ..Generated::default() };
     for (index, answer) in [
@@ -119,7 +119,7 @@ fn a_suite_has_a_test_case_for_everything() {
     insta::assert_snapshot!(as_junit(&[column(everything(&cases, "example"))]));
 }
 
-/// The lines of a summary outside of preformatted blocks.
+/// Returns the lines of a summary outside of preformatted blocks.
 fn outside(text: &str) -> Vec<&str> {
     let mut inside = false;
     let mut lines = Vec::new();
@@ -147,12 +147,12 @@ fn no_word_of_a_backend_breaks_out_of_a_summary() {
     }
 }
 
-/// Checks that a summary holds no markup but what the format writes, and no heading but such as begin so.
+/// Checks that a summary has only the format's own markup, and only headings that start with one of `headings`.
 pub(crate) fn is_ours(text: &str, headings: &[&str]) {
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     let mut cells = 0;
     for line in outside(text) {
-        // Of markup there is what this format writes: code, details and their summaries.
+        // The format writes only this markup: code, details and their summaries.
         let rest = ["<code>", "</code>", "<details>", "</details>", "<summary>", "</summary>"]
             .iter()
             .fold(line.to_owned(), |line, tag| line.replace(tag, ""));
@@ -239,8 +239,8 @@ fn hostile_words_are_junit_and_stay_words() {
     assert_eq!(crate::junit_schema::errors(&text), Vec::<String>::new());
     let document = roxmltree::Document::parse(&text).unwrap();
     let count = |tag: &str| document.descendants().filter(|node| node.has_tag_name(tag)).count();
-    // Wrong, refused, a refused call; both sums of generated calls; a changed answer, a question read in two ways.
-    // Two of generated calls belong to one spec.
+    // Wrong, refused, a refused call; both sums of generated calls; a changed answer, a question read in two
+    // ways. Two sums of generated calls belong to one spec.
     assert_eq!((count("failure"), count("error"), count("skipped")), (7, 4, 1));
     let refused = document.descendants().find(|node| node.attribute("name") == Some("refused")).unwrap();
     let failure = refused.first_element_child().unwrap();
@@ -287,7 +287,7 @@ fn what_is_no_junit_is_told(#[case] text: &str) {
     assert_ne!(crate::junit_schema::errors(text), Vec::<String>::new());
 }
 
-/// Cases of the corpus that filters left out, and that a run did not come to.
+/// The numbers of cases that filters left out, and that a run did not reach.
 type Left = (usize, usize);
 
 #[rstest]

@@ -1,4 +1,4 @@
-//! A fuzzer's input: the calls of the corpus can be spelled, and what is spelled is read back.
+//! Tests a fuzzer's input: bytes exist for the corpus's calls, and decode to the same call.
 
 use std::path::Path;
 
@@ -7,16 +7,16 @@ use normative_conformance::generate::input::{bytes_of, call};
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::run::property::{Id, row};
 
-/// Elements that are spelled, not drawn.
+/// The most elements that are spelled out rather than drawn.
 const SPELLED: usize = 48;
 
-/// Bit for bit.
+/// Compares two calls bit for bit.
 fn same(a: &Call, b: &Call) -> bool {
     let bits = |call: &Call| (call.data.dtype(), call.data.shape().to_vec(), call.data.bits());
     a.operator == b.operator && a.axes == b.axes && bits(a) == bits(b)
 }
 
-/// Of these calls, in how many of a hundred bytes are found; all of them give the call back.
+/// Returns the percentage of calls with bytes; all of these decode to the same call.
 fn percent_spelled(calls: impl Iterator<Item = Call>) -> usize {
     let (mut spelled, mut all) = (0, 0);
     for wanted in calls {
@@ -33,10 +33,10 @@ fn percent_spelled(calls: impl Iterator<Item = Call>) -> usize {
 fn most_calls_of_the_corpus_can_be_spelled() {
     let corpus = corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     let calls = || corpus.cases.iter().map(|case| case.call.clone());
-    // Most that are missing are of kernels, and longer than what is spelled.
+    // Most of the missing calls are of kernels, and longer than the limit.
     assert_eq!(percent_spelled(calls()), 59);
-    // Missing are signalling NaNs, ranks from 7 on, long dims beside an empty one, and numbers as axes of WebNN that are
-    // none of those the generator has.
+    // The missing calls have signalling NaNs, ranks from 7 on, long dims beside an empty one, or axis numbers
+    // of WebNN that the generator does not use.
     assert_eq!(percent_spelled(calls().filter(|call| call.data.len() <= SPELLED)), 95);
 }
 

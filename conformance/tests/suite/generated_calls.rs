@@ -1,5 +1,5 @@
-//! The property itself: the reference, offered as a backend, conforms on every call the generator can
-//! make, whatever policy of readings it takes; and its profile is that policy.
+//! Tests the property: the reference as a backend conforms on generated calls under any policy of readings,
+//! and its profile is that policy.
 
 use crate::reference_backend::{Policy, Reference, mixed};
 use arbitrary::Unstructured;
@@ -10,7 +10,7 @@ use normative_conformance::run::property::{Generated, row, run};
 use normative_conformance::{Demands, Driver, Sheet, Verdict, display, judge};
 use proptest::prelude::*;
 
-/// A reading of one question that raises three others multiplies what an answer is held against.
+/// A question that raises three others under one reading multiplies the expectations.
 #[test]
 fn no_call_is_read_in_more_ways_than_a_judge_has_time_for() {
     let ways = |call: &Call| rule(call).alternatives.len();
@@ -64,7 +64,7 @@ fn the_reference_conforms_under_every_policy_and_its_profile_is_the_policy() {
         let profile = generated.readings.profile();
         for (place, row) in &profile {
             let wanted = policy.get(&place.question).copied().unwrap_or(place.question.readings()[0]);
-            // Of types in which this means what another reading does, no answer tells it.
+            // For types in which this means the same as another reading, no answer shows it.
             let left_out = wanted == Reading::Indefinite && row.readings() == [place.question.readings()[0]];
             assert!(left_out || row.readings() == [wanted], "{place:?}: {row:?}");
         }

@@ -1,4 +1,4 @@
-//! The generator of calls: total, the same everywhere, and true to its profiles.
+//! Tests the generator of calls: it is total, the same everywhere, and follows its profiles.
 
 use arbitrary::Unstructured;
 use normative_backend::wire::encode_call;
@@ -14,7 +14,7 @@ fn from_bytes(bytes: &[u8], spec: Spec, profile: Profile) -> Call {
     call(&mut Unstructured::new(bytes), spec, profile, Limits::default())
 }
 
-/// Unlike equality, this sets NaNs apart.
+/// Encodes a call, because equality ignores NaN payloads.
 fn spelled(call: &Call) -> Vec<u8> {
     encode_call(0, call)
 }
@@ -56,7 +56,7 @@ proptest! {
         let bytes: Vec<u8> = seed.to_le_bytes().repeat(40);
         let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits { max_elements, spelled });
         let elements: usize = call.data.shape().iter().filter(|&&dim| dim > 0).product();
-        // Rank 9, which BNNS does not have, comes with dims of at most 2.
+        // Rank 9, which BNNS does not have, has dims of at most 2.
         prop_assert!(elements <= (17 * max_elements.max(1)).max(512), "{:?}", call.data.shape());
     }
 }
@@ -78,13 +78,13 @@ fn no_bytes_spell_the_plainest_call() {
     }
 }
 
-/// FNV-1a.
+/// Returns the FNV-1a hash.
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Every choice is read at a width of its own, so these lines are the same on any machine.
+/// Every choice reads a fixed width, so these lines are the same on any machine.
 #[test]
 fn a_seed_and_a_place_spell_the_same_call_everywhere() {
     let calls = row(1, Turns::First.specs()).take(33).map(|id| {
@@ -99,7 +99,7 @@ fn a_seed_and_a_place_spell_the_same_call_everywhere() {
 
 #[test]
 fn a_call_depends_on_its_seed_and_its_place_alone() {
-    // A round has two calls of each spec, or more.
+    // A round has at least two calls of each spec.
     let all: Vec<Id> = row(7, &Spec::ALL).take(calls_of_rounds(20, &Spec::ALL)).collect();
     for spec in Spec::ALL {
         let alone: Vec<Id> = row(7, &[spec]).take(40).collect();
@@ -134,7 +134,7 @@ fn a_run_over_a_later_family_too_asks_the_same_calls_of_the_first() {
     assert!(row(7, &Spec::ALL).take(500).eq(sorted), "the order of a run is that of its calls");
 }
 
-/// What the spec says of the form of a call; its values may raise questions whatever the profile.
+/// The spec's decision on the form of a call; its values may raise questions under any profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Decided,
@@ -145,7 +145,7 @@ enum Form {
 fn form(call: &Call) -> Form {
     let ruling = rule(call);
     let rejected = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
-    // What the array API leaves to each library is drawn with what it leaves open.
+    // Calls that the array API leaves to libraries belong to the open profile.
     if ruling.alternatives.iter().any(|one| matches!(one.outcome, Outcome::OutOfScope(_))) {
         return Form::Open;
     }
@@ -163,7 +163,7 @@ fn form(call: &Call) -> Form {
 #[case::open(Profile::Open, Form::Open)]
 #[case::invalid(Profile::Invalid, Form::Rejected)]
 fn a_profile_is_what_the_rules_make_of_its_calls(#[case] profile: Profile, #[case] wanted: Form) {
-    // The array API refuses nothing, and no more does BLAS, of which only asum leaves a form open. WebNN leaves none.
+    // The array API and BLAS refuse no form, and of BLAS only asum leaves one open. WebNN leaves none open.
     let has_such = |spec: &Spec| {
         !matches!(
             (profile, spec),

@@ -1,4 +1,4 @@
-//! Hazards: accepted answers that are not the norm although their type holds it, and nothing else.
+//! Tests hazards: accepted answers that are not the norm although their type holds it, and no others.
 
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::judge::hazard::Gives;
@@ -11,7 +11,7 @@ use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference};
 
-/// A call, and all that may be said of it.
+/// A call and its sheet.
 struct One(Call, Sheet);
 
 impl Asked for One {

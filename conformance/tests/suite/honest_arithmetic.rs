@@ -1,9 +1,9 @@
-//! The accuracy bound against arithmetic itself: every order of summation, every choice on a tie,
-//! played through in formats small enough to try them all. No result of it may be refused, and one
-//! ulp beyond the outermost result mostly has to be.
+//! Tests the accuracy bound against arithmetic itself: every order of summation and every choice on a tie, in
+//! formats small enough to try them all. No such result may fail, and one ulp beyond the outermost result
+//! must mostly fail.
 //!
-//! Rounding here is a few lines of f64, on nothing of the reference: sums and products of operands
-//! this narrow are exact in f64, and its roots and quotients are wide enough to be rounded again.
+//! The rounding here is a few lines of f64, without code of the reference: sums and products of such narrow
+//! operands are exact in f64, and its roots and quotients are wide enough to be rounded again.
 
 use normative_conformance::judge::accuracy::{Class, measure};
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Range, Subnormals};
@@ -48,7 +48,7 @@ fn no_result_of_a_chain_of_hypot_is_refused(
     });
 }
 
-/// All directed up, or all down, over many terms.
+/// All steps rounded up, or all down, over many terms.
 #[rstest]
 fn no_long_chain_of_hypot_is_refused(#[values(10, 40)] n: usize, #[values(true, false)] up: bool) {
     let values = between(SMALL, -2, 1);
@@ -75,8 +75,8 @@ fn no_subnormal_chain_of_hypot_is_refused(
     });
 }
 
-/// The least share of floats just beyond every order's results that must be refused. With so short a
-/// significand the roots' bound is several ulp wide, so only few of those are.
+/// The least share of floats just beyond every order's results that must fail. With so short a significand
+/// the bound of roots is several ulp wide, so only few of those fail.
 #[rstest]
 #[case::one_term(L1_IN_TYPE, 1, 1.0)]
 #[case::one_term_wide(L1_WIDE, 1, 1.0)]
@@ -104,7 +104,7 @@ fn elements_of(scene: Scene, n: usize) -> Vec<f64> {
     between(scene.output, -1, if n < 4 { 2 } else { 1 })
 }
 
-/// Where squares, sums and roots overflow and underflow in formats of their own.
+/// Squares, sums and roots overflow and underflow in their own formats.
 #[rstest]
 #[case::in_type(Scene::new(Norm::L2, NARROW, NARROW, Range::Naive))]
 #[case::rescued(Scene::new(Norm::L2, NARROW, NARROW, Range::Rescued))]
@@ -118,12 +118,12 @@ fn no_honest_result_is_refused_where_squares_leave_the_range(
     #[values(Subnormals::Kept, Subnormals::Flushed, Subnormals::ResultsFlushed)] subnormals: Subnormals,
 ) {
     let scene = scene.with(subnormals);
-    // From the least normal number to the greatest; some of each binade where three terms multiply.
+    // Values from the least normal number to the greatest; only every fifth for three terms.
     let every = if n == 3 { 5 } else { 1 };
     let values: Vec<f64> = between(NARROW, -6, 7).into_iter().step_by(every).collect();
     multisets(&values, n, &mut |elements| {
         let results = scene.results(elements);
-        // What is computed again with a scale in so narrow a range underflows as no float type does.
+        // Computing again with a scale underflows in so narrow a range, unlike in any float type.
         let rescued = scene.arithmetic.range == Range::Rescued;
         let naive =
             Scene { arithmetic: FloatArithmetic { range: Range::Naive, ..scene.arithmetic }, ..scene };
@@ -136,7 +136,7 @@ fn no_honest_result_is_refused_where_squares_leave_the_range(
     });
 }
 
-/// A norm that is computed again is held to the bound of a scaled one.
+/// A norm that is computed again must meet the bound of a scaled one.
 #[rstest]
 fn a_rescued_norm_whose_squares_vanish_is_zero_or_scaled_and_nothing_between(
     #[values(1, 2, 3)] n: usize,
@@ -227,7 +227,7 @@ fn no_honest_sum_is_refused_where_it_overflows() {
     });
 }
 
-/// Sums after many terms, whose error exceeds the output's own rounding.
+/// Sums of many terms, whose error exceeds the output's own rounding.
 #[rstest]
 fn no_honest_sum_of_many_terms_is_refused(
     #[values(
@@ -241,7 +241,7 @@ fn no_honest_sum_of_many_terms_is_refused(
     for seed in 0..400 {
         let at = |i| values[(draw(seed, i) % values.len() as u64) as usize];
         let mut elements: Vec<f64> = match seed % 3 {
-            // Equal terms err all in one direction.
+            // Equal terms have errors in one direction.
             0 => vec![at(0); n],
             _ => (0..n as u64).map(at).collect(),
         };
@@ -256,7 +256,7 @@ fn no_honest_sum_of_many_terms_is_refused(
     }
 }
 
-/// The norm with terms added one after another, ties all down and all up, and pairwise.
+/// Returns the norm with terms added in order, ties all down or all up, and pairwise.
 fn chains(scene: Scene, elements: &[f64]) -> Vec<f64> {
     type Pick = fn(&[f64]) -> f64;
     let picks: [Pick; 2] = [|choices| choices[0], |choices| choices[choices.len() - 1]];
@@ -290,7 +290,7 @@ fn chains(scene: Scene, elements: &[f64]) -> Vec<f64> {
     results
 }
 
-/// The machine's own arithmetic, in the types it has.
+/// The machine's own arithmetic, in its own types.
 #[rstest]
 fn no_result_of_native_f64_is_refused(#[values(1, 2, 3, 4, 9)] n: usize) {
     let scaled = Scene::new(Norm::L2, FloatFormat::F64, FloatFormat::F64, Range::Scaled);
@@ -314,7 +314,7 @@ fn no_result_of_native_f64_is_refused(#[values(1, 2, 3, 4, 9)] n: usize) {
     }
 }
 
-/// `sum · 2^exponent` as an exact real.
+/// Returns `sum · 2^exponent` as an exact real.
 fn real(sum: u64, exponent: i32) -> Real {
     Real { significand: sum.into(), exponent, root: false }
 }
@@ -339,7 +339,7 @@ fn a_sum_at_the_edge_of_the_bound_may_be_rounded_into_the_next_binade() {
 
 #[test]
 fn a_scaled_root_may_be_rounded_to_a_subnormal_twice() {
-    // A hair below the middle of two bf16 subnormals, and the middle itself once held in f32.
+    // A value just below the midpoint of two bf16 subnormals, and the midpoint itself after rounding to f32.
     let scene = Scene::new(Norm::L2, FloatFormat::BF16, FloatFormat::F32, Range::Scaled);
     let exact = real((3 << 17) - 1, -151);
     for result in [1, 2] {
@@ -350,7 +350,7 @@ fn a_scaled_root_may_be_rounded_to_a_subnormal_twice() {
 
 #[test]
 fn sums_held_in_a_declared_wider_format_are_rounded_to_the_output_at_last() {
-    // More f32 terms than their own bound covers, summed in f64: a hair off the middle of two floats.
+    // More f32 terms than the f32 bound covers, summed in f64: a value just off the midpoint of two floats.
     let near = Scene::new(Norm::L1, FloatFormat::F32, FloatFormat::F32, Range::Scaled).near(1 << 25);
     let exact = real((1 << 50) + (1 << 26) + 1, -50);
     let class = |result: f32, declared| {

@@ -1,12 +1,11 @@
-//! The JUnit XML that tools have in common: what Ant's reports, Jenkins and Surefire all take, stated again in a table.
+//! Checks JUnit XML against the common part of Ant's reports, Jenkins and Surefire, restated in a table.
 //!
-//! No XSD is at hand that a Rust build could validate with, and the published ones disagree: Ant's demands time stamps
-//! and host names, Surefire's a time. What all of them demand is here, what only one demands is not, and the sums, which
-//! no XSD can state, are.
+//! A Rust build has no XSD validator, and the published schemas disagree: Ant's demands time stamps and host
+//! names, Surefire's a time. The table has the demands that all share, and the sums, which no XSD can state.
 
 use roxmltree::{Document, Node};
 
-/// An element: the attributes it has to have, those it may have, the elements it may hold, and whether it holds text.
+/// An element: its required attributes, optional ones, possible children, and true if it holds text.
 struct Element {
     name: &'static str,
     required: &'static [&'static str],
@@ -44,7 +43,7 @@ const ELEMENTS: [Element; 6] = [
     Element { name: "skipped", required: &[], optional: &["message"], children: &[], text: true },
 ];
 
-/// Everything in which a text is no JUnit XML.
+/// Returns every violation of JUnit XML in a text.
 pub(crate) fn errors(text: &str) -> Vec<String> {
     let document = match Document::parse(text) {
         Ok(document) => document,

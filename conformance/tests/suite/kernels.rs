@@ -1,5 +1,5 @@
-//! The covering designs: cases and the first generated calls meet every pair and nearly every triple of what kernels
-//! differ in and of special values, and data count only where they tell.
+//! Tests the covering designs: cases and the first generated calls meet every pair and nearly every triple of
+//! kernel factors and special values. Data count only where an error would show.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, 
 use normative_conformance::run::property::{Id, row};
 use rstest::rstest;
 
-/// The number of generated calls that have to cover the designs, with the cases.
+/// The number of generated calls that, with the cases, must cover the designs.
 const CALLS: usize = 20_000;
 
 fn assert_enough(coverage: &Coverage) {
@@ -126,7 +126,7 @@ fn a_kernel_is_what_a_call_runs_through() {
     assert_eq!(Kernel::of(&Call { axes: Axes::list(&[]), ..call }), None, "it is open");
 }
 
-/// Rows of two calls each hold what the name says.
+/// Both rows of a call hold the named special.
 #[rstest]
 #[case::zeros(Dtype::F32, &[0, 1 << 31], Special::Zeros)]
 #[case::nan_beside_zeros(Dtype::F32, &[0, 0x7fc0_0000], Special::NanBesideZeros)]
@@ -154,7 +154,7 @@ fn special_values_are_seen_in_rows(#[case] dtype: Dtype, #[case] row: &[u64], #[
 #[case::the_first_is_zero(&[0, 5, 2, 4], false)]
 #[case::rows_are_alike(&[3, 5, 3, 5], false)]
 fn data_tell_where_each_wrong_kernel_is_refused(#[case] values: &[u64], #[case] tell: bool) {
-    // A zero at an end shows nothing of a single row; two rows show each other's place.
+    // In a single row, a zero at an end hides errors there; two rows show each other's place.
     let shape = if values.contains(&0) { [1, 4] } else { [2, 2] };
     assert_eq!(tells(&call(Norm::L1, Dtype::U8, &shape, &[1], values)).unwrap(), tell);
 }

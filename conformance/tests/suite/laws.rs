@@ -1,5 +1,5 @@
-//! What a run of laws says: honest backends hold them, refusals and deaths are told from answers, and what is
-//! broken can be repeated alone. Wrong implementations are the zoo's business.
+//! Tests a run of laws: honest backends obey them, refusals and deaths differ from answers, and a violation
+//! can be repeated alone. The zoo tests wrong implementations.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference, mixed};
 
-/// Answers as it is told, and otherwise as the reference does.
+/// Answers by the function, and as the reference where that returns `None`.
 struct Otherwise<F>(F);
 
 impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
@@ -24,7 +24,7 @@ impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
     }
 }
 
-/// Of every call the same is observed.
+/// Gives the same observation for every call.
 struct Always(Observed);
 
 impl Driver for Always {

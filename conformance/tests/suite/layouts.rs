@@ -1,4 +1,4 @@
-//! Layouts of generated calls: who is asked for views, and that each layout is asked where it can show.
+//! Tests layouts of generated calls: the backends that get views, and that each layout is used where it matters.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn ids(family: Family, slow: bool) -> Vec<Id> {
     row(1, &specs).take(Calls::by_default(slow, &specs)).collect()
 }
 
-/// Returns whether every reading reduces several elements to each of several outputs.
+/// Returns true if every reading reduces several elements to each of several outputs.
 fn reduces_in_part(call: &Call) -> bool {
     rule(call).alternatives.iter().all(|one| match &one.outcome {
         Outcome::Reduce(reduction, _) => {
@@ -60,7 +60,7 @@ fn a_backend_is_asked_the_same_calls_in_the_layouts_that_it_takes_alone() {
     }
 }
 
-/// What is broadcast repeats along an axis, so that its stride can be 0.
+/// Broadcast data repeat along an axis, so that its stride can be 0.
 #[test]
 fn data_that_are_broadcast_repeat_along_an_axis() {
     for id in ids(Family::ArrayApi, false) {

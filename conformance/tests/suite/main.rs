@@ -1,4 +1,4 @@
-//! What the crate promises to those who use it, in one program: it is linked once, and its tests run beside each other.
+//! Tests the crate's promises, in one program, so that it is linked once and its tests run in parallel.
 
 #![allow(
     clippy::unwrap_used,

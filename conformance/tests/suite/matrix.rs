@@ -1,4 +1,4 @@
-//! How a matrix looks: one snapshot with every kind of cell in it, and the laws of its layout.
+//! Tests the look of a matrix: one snapshot with every kind of cell, and the rules of its layout.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use normative_conformance::{Answer, Backend, Demands, Driver, Identity, Sheet, j
 use normative_present::column::Column;
 use normative_present::matrix::write;
 
-/// The reference as far as it goes, and something else over some calls.
+/// The reference, with another answer to some calls.
 struct Twisted {
     policy: Policy,
     twist: fn(&Call) -> Option<Answer>,
@@ -112,7 +112,7 @@ fn every_kind_of_cell_has_its_words() {
                     policy: Policy::new(),
                     twist: |call| match (is_openvino(call), call.spec().norm()) {
                         (true, Norm::L1) if call.axes == Axes::list(&[]) => Some(Answer::Tensor(
-                            // Of two calls with no axes, each is read in another way.
+                            // Reads two calls with empty axes in two ways.
                             if call.data == Tensor::from(arr1(&[1.0_f32, -2.0]).into_dyn()) {
                                 call.data.clone()
                             } else {

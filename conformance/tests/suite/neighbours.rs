@@ -1,5 +1,5 @@
-//! Neighbours among generated calls: each differs from the call before it in one thing alone, and the answer to that call is
-//! not an answer to it.
+//! Tests neighbours among generated calls: each differs from the previous call in one property alone, and
+//! that call's answer is wrong for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,14 @@ use normative_conformance::run::property::{Id, row};
 use normative_conformance::session::Calls;
 use normative_conformance::{Demands, Observed, Sheet, judge};
 
-/// Neighbours of this family in a default run, each after the call before it.
+/// Returns the neighbours of this family in a default run, each with the previous call.
 fn neighbours(family: Family) -> impl Iterator<Item = (Id, Id, Difference)> {
     let specs: Vec<Spec> = Spec::ALL.into_iter().filter(|spec| spec.family() == family).collect();
     let ids: Vec<Id> = row(1, &specs).take(Calls::by_default(false, &specs)).collect();
     ids.into_iter().filter_map(|id| Some((id.before()?, id, id.difference()?)))
 }
 
-/// In what two calls differ. What a caller allocates follows from dims and axes.
+/// Returns the properties in which two calls differ. BNNS's output follows from dims and axes.
 fn differ(one: &Call, other: &Call) -> Vec<&'static str> {
     let norm = |call: &Call| call.operator.with_norm(call.spec().norm());
     let attributes = |call: &Call| match call.operator.with_keep_dims(None) {
@@ -35,7 +35,7 @@ fn differ(one: &Call, other: &Call) -> Vec<&'static str> {
         ("type", one.data.dtype() != other.data.dtype()),
         ("dims", one.data.shape() != other.data.shape()),
         ("axes", one.axes != other.axes),
-        // Data of other types have the same bits or the same values.
+        // Data of another type count as equal if their bits or their values are.
         (
             "data",
             one.data.bits() != other.data.bits()
@@ -93,7 +93,7 @@ fn every_difference_that_a_family_has_occurs_in_it() {
     }
 }
 
-/// A right answer to a call, under its first reading.
+/// Returns a right answer to a call, under its first reading.
 fn right_answer(call: &Call) -> Option<Observed> {
     match expect(call, &rule(call).alternatives.first()?.outcome).ok()? {
         Expected::Exactly(tensor) => Some(Observed::Tensor(tensor)),

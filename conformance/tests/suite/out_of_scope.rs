@@ -1,5 +1,5 @@
-//! What a text declares outside its scope: any answer conforms, only a death or changed data fail, and no second answer is
-//! held against the first.
+//! Tests calls that a text puts outside its scope: any answer conforms, only a death or changed data fail,
+//! and repeated answers may differ.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use normative_conformance::run::support::is_valid;
 use normative_conformance::{Demands, Observed, Sheet};
 use rstest::rstest;
 
-/// The norm of a vector along an axis.
+/// Returns the norm of a vector along an axis.
 fn call(axis: i64) -> Call {
     Call::new(
         Operator::ArrayApi { ord: None, keepdims: None },

@@ -1,11 +1,11 @@
-//! The page as a text: it says everything, the same every time, it is small, and nobody's words break out of it.
+//! Tests the page as a text: it is complete, reproducible and small, and foreign text cannot break out of it.
 
 use crate::page_reports::{cases, columns, hostile, ledger, written};
 use normative_conformance::report::finding;
 use normative_present::column::Column;
 use serde_json::Value;
 
-/// The data in a page.
+/// Returns the data in a page.
 fn data(page: &str) -> Value {
     let (_, from) = page.split_once("id=\"data\">").unwrap();
     serde_json::from_str(from.split_once("</script>").unwrap().0).unwrap()
@@ -22,7 +22,7 @@ fn place(value: &Value) -> usize {
 /// A backend, a name, and all lines, each a label and a text.
 type Failure = (usize, String, Vec<(String, String)>);
 
-/// The failures in the data of a page.
+/// Returns the failures in the data of a page.
 fn failures(data: &Value) -> Vec<Failure> {
     let text = |at: &Value| list(data, "texts")[place(at)].as_str().unwrap().to_owned();
     let label = |at: &Value| list(data, "labels")[place(at)].as_str().unwrap().to_owned();
@@ -60,7 +60,7 @@ fn every_line_of_every_failure_is_on_the_page() {
                         option if option == format!("--case {name}") => "--case".to_owned(),
                         option => option.to_owned(),
                     },
-                    // What is long or not to be seen is spelled otherwise.
+                    // Texts that are long or invisible are shown in another form.
                     _ if at == 3 && line.text.len() > 2000 => continue,
                     _ => line.text.clone(),
                 };
@@ -82,7 +82,7 @@ fn an_error_comes_with_the_arithmetic_of_its_bound() {
         let at = lines.iter().position(|(of, _)| of == label).unwrap();
         lines[at..].iter().map(|(of, text)| format!("{of} {text}").trim().to_owned()).collect::<Vec<_>>()
     };
-    // 0.1 + 0.7 + 0.3 doubled: above a sum of three by all of it, and two roundings are forgiven.
+    // Twice the sum of 0.1, 0.7 and 0.3: an error of the whole sum, where two roundings are allowed.
     let error = after("error");
     assert!(error[0].ends_with("allowed 1.100 ulp"), "{error:?}");
     assert_eq!(error[1], "bound n = 3, s = 2 · 2^-24 (additions)");
@@ -178,12 +178,12 @@ fn without_a_script_matrix_profile_and_errors_can_be_read() {
     }
 }
 
-/// Sixteen backends that fail six hundred calls each, all of the same, each in words of its own.
+/// Sixteen backends with six hundred failures each, on the same calls, each with its own text.
 #[test]
 fn a_page_of_sixteen_backends_is_less_than_three_megabytes() {
     let cases = cases();
     let wrong = crate::page_reports::wrong(&cases, 2000);
-    // The words of a crash move no call from one defect to another, so they are found once.
+    // The text of a crash does not affect defects, so they are found once.
     let mut grouped = None;
     let columns: Vec<Column<'_>> = (0..16)
         .map(|at| {

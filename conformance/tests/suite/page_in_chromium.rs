@@ -1,5 +1,5 @@
-//! The page in a browser: it loads, filters, opens, and is worked by mouse and by keyboard. Without a Chromium these
-//! tests say that they were not run; `NORMATIVE_DEMAND_CHROMIUM=1` makes that a failure.
+//! Tests the page in a browser: it loads, filters, opens, and works by mouse and by keyboard. Without a
+//! Chromium these tests report that they were not run; `NORMATIVE_DEMAND_CHROMIUM=1` makes that a failure.
 
 use crate::chromium::Chromium;
 use crate::page_reports::{cases, columns, written};
@@ -8,16 +8,16 @@ const COUNT: &str = "document.getElementById('count').textContent";
 const ROWS: &str = "document.querySelectorAll('#list > li').length";
 const FIRST: &str = "document.querySelector('#list details')";
 
-/// A browser over a page of four backends, not hostile ones unless asked for.
+/// Opens a browser with a page of four backends, or of three without the hostile one.
 fn browser(with_hostile: bool) -> Option<Chromium> {
     let cases = cases();
-    // So many that the failures take more than one page of the list.
+    // Enough failures for more than one page of the list.
     let mut columns = columns(&cases, 200);
     columns.truncate(if with_hostile { 4 } else { 3 });
     Chromium::over(&written(&columns))
 }
 
-/// How many failures there are where `condition` holds, counted by the page's data alone.
+/// Returns the number of failures with this condition, counted from the page's data alone.
 fn counted(chromium: &mut Chromium, condition: &str) -> u64 {
     let expression = format!(
         "(() => {{ const d = JSON.parse(document.getElementById('data').textContent); \
@@ -195,7 +195,7 @@ fn without_scripts_the_static_part_is_there_and_says_what_is_not() {
     assert_eq!(chromium.value("document.querySelector('#filters').checkVisibility()"), false);
 }
 
-/// Every text against what is behind it, in both themes: 4.5 to 1, as WCAG 2 has it.
+/// Compares every text with its background, in both themes: 4.5 to 1, as WCAG 2 demands.
 #[test]
 fn every_text_stands_out_from_its_ground_in_light_and_dark() {
     let Some(mut chromium) = browser(false) else { return };

@@ -1,4 +1,4 @@
-//! Reports for the tests of the page: one backend for every way to speak against one.
+//! Reports for the tests of the page, with a backend for every kind of finding.
 
 use std::path::Path;
 
@@ -16,14 +16,14 @@ use normative_present::page;
 
 use crate::reference_backend::{Policy, Reference};
 
-/// What a hostile backend says: it closes elements and strings, turns writing around, and goes on for a megabyte.
+/// Returns a hostile backend's text: it closes elements and strings, reverses writing, and is over a megabyte.
 pub(crate) fn hostile() -> String {
     let words = "</script><script>window.broken = 1</script><img src=x onerror=\"window.broken = 2\">\
                  <!-- \" ' &quot; \\u0022 {{data}} \u{202e}desrever\u{2028}window.broken = 3";
     format!("{words}{}", "ä".repeat(1 << 20))
 }
 
-/// The reference as far as it goes, and something else over some calls.
+/// The reference, with another answer to some calls.
 struct Twisted(Identity, fn(&Call) -> Option<Answer>);
 
 impl Backend for Twisted {
@@ -50,7 +50,7 @@ fn case(name: &str, operator: Operator, data: Tensor, axes: Axes, clause: &str) 
     }
 }
 
-/// Two for each norm, two that put one question, and one that has to be refused.
+/// Returns two cases for each norm, two that raise one question, and one that must be refused.
 pub(crate) fn cases() -> Vec<Case> {
     let openvino = |norm| Operator::OpenVino { norm, keep_dims: None };
     let onnx =
@@ -88,7 +88,7 @@ fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut Twisted) -> Rep
     Report { generated, ..Report::of(Backend::identity(backend), results, cases.len()) }
 }
 
-/// Of the same form as what is right, and twice as much.
+/// Returns the right answer, doubled.
 fn doubled(call: &Call) -> Option<Answer> {
     let Answer::Tensor(right) = Reference(Policy::new()).answer(call) else { return None };
     let step = match right.dtype() {
@@ -115,10 +115,10 @@ fn column<'a>(
     Column { name: name.into(), report, again: format!("judge --backend {name}"), repro: None }
 }
 
-/// One that is wrong in every way.
+/// Returns a backend that is wrong in every way.
 pub(crate) fn wrong(cases: &[Case], generated: usize) -> Column<'_> {
     let mut wrong = column(cases, generated, "wrong", |call| match (&call.operator, call.spec().norm()) {
-        // Of two calls with no axes, each is read in another way.
+        // Reads two calls with empty axes in two ways.
         (Operator::OpenVino { .. }, Norm::L1) if call.axes == Axes::list(&[]) => {
             let is_first = call.data == Tensor::from(arr1(&[1.0_f32, -2.0]).into_dyn());
             Some(Answer::Tensor(if is_first {
@@ -139,9 +139,9 @@ pub(crate) fn wrong(cases: &[Case], generated: usize) -> Column<'_> {
     wrong
 }
 
-/// One that is right, one that is wrong in every way, one that does little, and one that is hostile.
+/// Returns a right backend, one that is wrong in every way, one that does little, and a hostile one.
 pub(crate) fn columns(cases: &[Case], generated: usize) -> Vec<Column<'_>> {
-    // A megabyte an answer: few calls are enough.
+    // Each answer has a megabyte, so few calls are enough.
     let mut hostile =
         column(cases, generated.min(20), "hostile", |_| Some(Answer::Rejected(self::hostile())));
     (hostile.name, hostile.report.identity.version) = (self::hostile(), self::hostile());

@@ -1,4 +1,4 @@
-//! The matrix as a picture: it says in words what it says in colours, it is small, and nobody's words break out of it.
+//! Tests the matrix as a picture: words repeat the colours, it is small, and foreign text cannot break out of it.
 
 use std::collections::BTreeSet;
 
@@ -18,18 +18,18 @@ fn number(node: &Node<'_, '_>, name: &str) -> usize {
     node.attribute(name).unwrap().parse().unwrap()
 }
 
-/// The rows of a picture.
+/// Returns the rows of a picture.
 fn rows<'d>(picture: &'d Document<'d>) -> Vec<Node<'d, 'd>> {
     picture.root_element().children().filter(|node| node.has_tag_name("g")).collect()
 }
 
-/// The texts of a row's cells, by where they stand.
+/// Returns the texts of a row's cells, by their positions.
 fn words<'d>(row: &Node<'d, 'd>) -> Vec<(usize, &'d str)> {
     let texts = row.children().filter(|node| node.has_tag_name("text") && node.attribute("class").is_none());
     texts.map(|text| (number(&text, "x"), text.text().unwrap())).collect()
 }
 
-/// The cells of a row that have this colour, by where they begin.
+/// Returns the start of each cell of a row in this colour.
 fn coloured(row: &Node<'_, '_>, colour: impl Fn(&str) -> bool) -> Vec<usize> {
     let paths = row.children().filter(|node| node.attribute("class").is_some_and(&colour));
     let paths = paths.filter_map(|node| node.attribute("d"));
@@ -109,7 +109,7 @@ fn hostile_words_add_nothing_turn_nothing_around_and_are_cut() {
     let expected =
         ["aria-labelledby", "class", "d", "height", "id", "role", "transform", "viewBox", "width", "x", "y"];
     assert_eq!(attributes, BTreeSet::from(expected));
-    // The start of what it says, and no more.
+    // Only the start of the hostile text is shown.
     let shown: Vec<&str> = picture.descendants().filter_map(|node| node.text()).collect();
     let begun = &hostile()[..20];
     assert!(shown.iter().any(|text| text.starts_with(begun) && text.ends_with('…')), "{shown:?}");

@@ -1,7 +1,7 @@
-//! Random policies of an implementation of its own: whatever it reads, the same way everywhere, and however it computes in each
-//! type, no case and no generated call refuses it, and none calls it inconsistent.
+//! Tests random policies of an independent implementation: with any readings and any arithmetic per type, no
+//! case and no generated call may fail it or find it inconsistent.
 //!
-//! Which axes a call means is what the reference rules under the policy; everything else is computed here.
+//! The reference decides the axes of a call under the policy; everything else is computed here.
 
 mod floats;
 mod integers;
@@ -21,16 +21,16 @@ use normative_conformance::{Answer, Demands, Observed, Sheet, Verdict, display, 
 
 use crate::reference_backend::{to_bits, to_f64};
 
-/// How many policies there are, of how many specs each, and how many calls of each spec it meets: 120 cases and generated calls in all.
+/// The number of policies, of specs for each, and of calls for each spec: 120 cases and generated calls for each.
 const POLICIES: u64 = 2000;
 const SPECS: usize = 3;
 const CALLS: usize = 40;
 
-/// Numbers that a seed determines (`SplitMix64`).
+/// Numbers determined by a seed (`SplitMix64`).
 struct Draw(u64);
 
 impl Draw {
-    /// Those of a policy in one place.
+    /// Returns the numbers of a policy in one place.
     fn of(policy: u64, place: &str) -> Self {
         let fold = |state: u64, byte: u8| Self(state ^ u64::from(byte)).next();
         Self(place.bytes().fold(policy, fold))
@@ -48,14 +48,14 @@ impl Draw {
     }
 }
 
-/// The answer of a policy.
+/// Returns the answer of a policy.
 fn answer(policy: u64, call: &Call) -> Answer {
     let spec = call.spec();
     let reads = |question: Question| -> Reading {
         Draw::of(policy, &format!("{spec} {question}")).one_of(question.readings())
     };
     let ruling = rule(call);
-    // Of those that differ in values alone, any has the form.
+    // Alternatives that differ only in values have the same form.
     let form = ruling.alternatives.iter().find(|alternative| {
         let mut of_form = alternative.choices.iter().filter(|choice| !choice.question.concerns_values());
         of_form.all(|choice| choice.reading == reads(choice.question))
@@ -94,7 +94,7 @@ fn computed(policy: u64, call: &Call, reduction: &Reduction) -> Result<Tensor, S
     Tensor::from_bits(dtype, &shape, &results).map_err(|error| error.to_string())
 }
 
-/// Cases and generated calls of each spec, with what an answer may be.
+/// Returns cases and generated calls of each spec, with their sheets.
 fn pool() -> BTreeMap<Spec, Vec<(String, Call, Sheet)>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
     let cases = load(&folder).unwrap().cases.into_iter();
@@ -108,7 +108,7 @@ fn pool() -> BTreeMap<Spec, Vec<(String, Call, Sheet)>> {
     pool
 }
 
-/// What speaks against a policy.
+/// Returns the findings against a policy.
 fn refuted(policy: u64, pool: &BTreeMap<Spec, Vec<(String, Call, Sheet)>>) -> Vec<String> {
     let (mut watch, mut draw, mut refuted) = (Watch::default(), Draw::of(policy, "calls"), Vec::new());
     for _ in 0..SPECS {

@@ -1,4 +1,4 @@
-//! What a refusal is: one reading of a call, a type that is not supported, or something else altogether.
+//! Tests the kinds of refusal: one reading of a call, an unsupported type, or neither.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use normative_conformance::run::property::{Generated, Id, row, run};
 use normative_conformance::{Answer, Backend, Demands, Identity, Sheet, Verdict, display};
 use rstest::rstest;
 
-/// The reference, which refuses some calls in its own words, and others as its policy says.
+/// The reference, which also refuses some calls by its own rule.
 struct Refuses(Reference, fn(&Call) -> bool);
 
 impl Backend for Refuses {
@@ -27,7 +27,7 @@ impl Backend for Refuses {
     }
 }
 
-/// What comes of the first calls of these specs, asked of the reference that refuses these calls.
+/// Runs the first calls of these specs on the reference that refuses these calls.
 fn generated(policy: Policy, refused: fn(&Call) -> bool, specs: &[Spec]) -> Generated {
     let mut backend = Refuses(Reference(policy), refused);
     run(1, 1500, specs, &mut backend, &Demands::default()).unwrap()
@@ -37,7 +37,7 @@ fn reasons(generated: &Generated) -> String {
     generated.unsupported.keys().cloned().collect::<Vec<_>>().join("\n")
 }
 
-/// How a question is read, wherever the answers say so.
+/// Returns the readings of a question that the answers show.
 fn told(generated: &Generated, question: Question) -> Vec<Reading> {
     let profile = generated.readings.profile();
     let rows = profile.iter().filter(|(place, _)| place.question == question);
@@ -46,7 +46,7 @@ fn told(generated: &Generated, question: Question) -> Vec<Reading> {
 
 const OPENVINO: [Spec; 2] = [Spec::OpenVino(Norm::L1), Spec::OpenVino(Norm::L2)];
 
-/// Whether some readings refuse a call and others do not.
+/// Returns true if some readings refuse a call and others do not.
 fn is_one_reading(call: &Call) -> bool {
     let refuses: Vec<bool> = Sheet::of(call)
         .unwrap()
@@ -139,7 +139,7 @@ fn a_type_of_which_the_plainest_call_is_answered_is_supported() {
 
 #[test]
 fn axes_of_a_type_are_supported_where_only_the_data_beside_them_are_not() {
-    // Neither f32 nor f64 with u8 axes: the plain call of those has f32 data.
+    // f32 data, and f64 with u8 axes, are refused: the plain call for u8 axes has f32 data.
     let refused: fn(&Call) -> bool = |call| match &call.axes {
         _ if call.data.dtype() == Dtype::F32 => true,
         Axes::Given(axes) => {

@@ -1,4 +1,4 @@
-//! The property run: what it counts, what it finds, and that each find can be seen again alone.
+//! Tests the property run: its counts, its finds, and that each find can be repeated alone.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use normative_conformance::{Answer, Backend, Capabilities, Demands, Driver, Iden
 use normative_present::column::Column;
 use normative_present::terminal;
 
-/// The reference with one thing done differently.
+/// The reference, with one difference.
 struct Otherwise<F>(F);
 
 impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
@@ -56,7 +56,7 @@ fn printed(generated: &Generated) -> String {
     text
 }
 
-/// Every kind of verdict, by element type.
+/// Gives every kind of verdict, by element type.
 fn of_every_kind(call: &Call) -> Option<Answer> {
     match call.data.dtype() {
         Dtype::F16 => Some(Answer::Unsupported("no halves".into())),
@@ -75,7 +75,7 @@ fn every_call_is_counted_once_and_every_failure_is_kept() {
         of_every_kind(call)
     });
     let generated = run(4, 3000, &Spec::ALL, &mut backend, &Demands::default()).unwrap();
-    // What comes after them tells why others were refused.
+    // The calls after them are probes, which explain refusals.
     assert!(asked.len() > 3000);
     assert_eq!(asked[..3000], row(4, &Spec::ALL).take(3000).map(Id::call).collect::<Vec<_>>());
     let total = generated.total();
@@ -201,14 +201,14 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     assert!(!report(generated.clone()).conforms());
     for Statement { answer: first, count, reads, at, .. } in &split.witness {
         let [reading] = &reads[..] else { panic!("{reads:?}") };
-        // The first call of a row that tells it, and it tells it alone.
+        // This is the first call of the row that shows the reading, and it does so alone.
         let verdict = alone(*first, &mut Otherwise(of_two_minds)).verdict;
         assert_eq!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading));
         for id in row(4, &specs).take_while(|id| id < first) {
             let verdict = alone(id, &mut Otherwise(of_two_minds)).verdict;
             assert_ne!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading), "{id}");
         }
-        // Rank decides, and the finding says so.
+        // The rank decides, and the finding says so.
         let at = at.as_ref().unwrap();
         assert!(at.starts_with("rank"), "{at}");
         let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
@@ -258,7 +258,7 @@ fn a_find_is_printed_with_its_clause_its_data_and_its_command() {
     insta::assert_snapshot!(printed(&generated));
 }
 
-/// Notes how many calls were made while it answered.
+/// Notes the number of calls made while it answered.
 struct Elsewhere<'a> {
     made: &'a Cell<usize>,
     asked: usize,
@@ -281,8 +281,8 @@ impl Driver for Elsewhere<'_> {
 
     fn ask_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
         self.asked += calls.len();
-        // A batch that was fast is followed by at most twice as many calls, and those are made for it. If it is slow
-        // itself, a smaller batch follows, of the calls that were made for the larger one.
+        // After a fast batch, at most twice as many calls follow, and these are made meanwhile. After a slow
+        // one, a smaller batch takes the calls made for the larger.
         self.largest = self.largest.max(calls.len());
         let before = self.made.get();
         assert!(before - self.asked < 2 * self.largest, "more is made than the next batch");
@@ -305,6 +305,6 @@ fn the_next_calls_are_made_while_these_are_answered_and_judged_in_order() {
         Run::over(calls, &mut backend, &Demands::default()).map(|judged| judged.asked.id).collect();
     assert_eq!(judged, ids);
     assert_eq!(backend.asked, 100);
-    // All but the first batch.
+    // All calls except the first batch.
     assert_eq!(backend.made_meanwhile, 100 - 16);
 }

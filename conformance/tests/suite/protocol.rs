@@ -1,4 +1,4 @@
-//! What the protocol's documentation says of the judge's end.
+//! Tests the protocol's documentation of the judge's end.
 
 use normative_backend::frame::MAX_BODY;
 use normative_conformance::drive::Limits;

@@ -1,7 +1,7 @@
-//! The generator has no blind spot: whatever is listed here occurs, for every spec, among the calls of
-//! one seed. What does not occur is named.
+//! Tests that the generator has no blind spot: everything listed here occurs, for every spec, among the calls
+//! of one seed. Missing features are named.
 //!
-//! Nothing here knows how the generator works; it looks at the calls that came.
+//! These tests do not use the generator's code; they look at its calls.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use normative_conformance::reference::{
 };
 use normative_conformance::run::property::row;
 
-/// Calls of each spec looked at, at most. One in six is drawn for its form and its elements, and is valid; the rarest thing listed
-/// occurs three times among them.
+/// The most calls of each spec. One in six is drawn for its form and its elements, and is valid; the rarest
+/// feature occurs three times among them.
 const CALLS: usize = 24_000;
 
-/// What is wanted of a spec and does not occur.
+/// Returns the required features of a spec that do not occur.
 fn missing(spec: Spec, wanted: BTreeSet<String>) -> BTreeSet<String> {
     let mut missing = wanted;
     for id in row(11, &[spec]).take(CALLS) {
@@ -26,7 +26,7 @@ fn missing(spec: Spec, wanted: BTreeSet<String>) -> BTreeSet<String> {
             break;
         }
         let call = id.call();
-        // Looking at each element of those takes longer than making them.
+        // Inspecting each element of longer data takes longer than making them.
         if call.data.len() < 5000 {
             for feature in features(&call, id.profile()) {
                 missing.remove(&feature);
@@ -76,7 +76,7 @@ fn every_question_is_raised_and_every_clause_broken_that_a_call_can_break() {
     }
     let missing: Vec<_> =
         Question::ALL.into_iter().filter(|question| !questions.contains(question)).collect();
-    // No generated call has its axes in the form of another opset: the cases ask that.
+    // No generated call has axes in the form of another opset; the cases cover those.
     assert_eq!(missing, [Question::UnknownInput]);
     let breakable = [
         "bnns#axes-list",
@@ -99,7 +99,7 @@ fn every_question_is_raised_and_every_clause_broken_that_a_call_can_break() {
     assert_eq!(clauses.iter().map(String::as_str).collect::<Vec<_>>(), breakable);
 }
 
-/// What a call has, in the words of [`wanted`].
+/// Returns the features of a call, in the terms of [`wanted`].
 fn features(call: &Call, profile: Profile) -> Vec<String> {
     let (shape, dtype) = (call.data.shape(), call.data.dtype());
     let mut features = vec![
@@ -160,7 +160,7 @@ fn features(call: &Call, profile: Profile) -> Vec<String> {
     features
 }
 
-/// Whether there are elements of one sign, all far from zero and near each other.
+/// Returns true if the elements have one sign, and are near each other and far from zero.
 fn biased(call: &Call) -> bool {
     let magnitudes: Vec<f64> = call.data.bits().iter().map(|&bits| to_f64(call.data.dtype(), bits)).collect();
     let (least, most) =
@@ -231,7 +231,7 @@ fn axes(call: &Call) -> Vec<String> {
     features
 }
 
-/// Bits that have to occur, by name.
+/// Returns the required bits, by name.
 fn specials(dtype: Dtype) -> Vec<(&'static str, u64)> {
     match dtype.kind() {
         Kind::Float(format) => float_specials(format),
@@ -295,7 +295,7 @@ fn float_specials(format: FloatFormat) -> Vec<(&'static str, u64)> {
     specials
 }
 
-/// Whether some reading lets an axis count from the end, so that one may be named in two ways.
+/// Returns true if some reading counts axes from the end, so that an axis has two names.
 fn has_both_ends(range: AxisRange) -> bool {
     match range {
         AxisRange::Stated | AxisRange::NotStated => true,
@@ -303,7 +303,7 @@ fn has_both_ends(range: AxisRange) -> bool {
     }
 }
 
-/// What must occur of BLAS, whose calls have a vector and no axes.
+/// Returns the required features of BLAS, whose calls have a vector and no axes.
 fn wanted_of_vectors(spec: Spec, norm: Norm) -> BTreeSet<String> {
     let mut wanted: Vec<String> = Vec::new();
     let mut add = |features: &[&str]| wanted.extend(features.iter().map(|&feature| feature.to_owned()));
@@ -323,7 +323,7 @@ fn wanted_of_vectors(spec: Spec, norm: Norm) -> BTreeSet<String> {
     wanted.into_iter().collect()
 }
 
-/// What must occur.
+/// Returns the required features.
 fn wanted(spec: Spec) -> BTreeSet<String> {
     if let Spec::Blas(norm) = spec {
         return wanted_of_vectors(spec, norm);
@@ -338,12 +338,12 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
     }
     add(&["axes absent", "axes null", "axes empty", "axes scalar", "axes list"]);
     add(&["axis beyond", "axis before", "axis beyond i32", "axis negative", "axis repeated", "axes i64"]);
-    // The array API asks nothing of a call that it does not describe.
+    // The array API demands nothing for calls that it does not describe.
     let refuses = spec.family() != Family::ArrayApi;
     if refuses {
         add(&["profile Invalid"]);
     }
-    // JavaScript has one type of numbers, and makes one of a list that holds one.
+    // JavaScript has one type of numbers, and a list of one number has a single form.
     let has_types_of_axes = refuses && spec.family() != Family::WebNn;
     if has_types_of_axes {
         add(&["axes rank 2", "axes rank 3", "axes i32"]);
@@ -384,7 +384,7 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
         Spec::OpenVino(_) => add(&["keep_dims None", "keep_dims Some(false)", "keep_dims Some(true)"]),
         Spec::Onnx(_, opset) => {
             for keepdims in ["absent", "0", "1", "odd"] {
-                // Before opset 18 the other attribute makes any call invalid.
+                // Before opset 18 this attribute makes any call invalid.
                 let noops: &[&str] =
                     if opset == Opset::V18 { &["absent", "0", "1", "odd"] } else { &["absent"] };
                 for noop in noops {
@@ -413,7 +413,7 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
             (0..=9).for_each(|rank| add(&[&format!("rank {rank}")]));
         }
     }
-    // OpenVINO takes every integer type for axes, the others refuse all but one.
+    // OpenVINO takes every integer type for axes; the others refuse all types except one.
     for dtype in Dtype::ALL {
         if has_types_of_axes {
             add(&[&format!("axes {dtype}")]);

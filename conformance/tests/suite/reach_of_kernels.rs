@@ -1,5 +1,5 @@
-//! The generator has no blind spot for loops and values: for every spec, every position, size, number of columns and rows, every
-//! special value, and more elements than runtimes give to one thread occur among the calls of one seed.
+//! Tests that the generator reaches all loops and values: for every spec, every position, size, number of columns and
+//! rows, every special value, and lengths above a thread's share occur among the calls of one seed.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use normative_conformance::reference::{Axes, Call, Dtype, Family, Operator, Spec
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::session::Calls;
 
-/// Elements that a runtime gives to one thread, and blocks of a grid.
+/// The number of elements that runtimes give to one thread, or to a block of a grid.
 const THRESHOLD: usize = 65_536;
 
-/// What a call has, in the words of [`wanted`].
+/// Returns the features of a call, in the terms of [`wanted`].
 fn features(call: &Call) -> Vec<String> {
     let held = special::of(call).into_iter().map(|special| format!("rows with {special:?}"));
     let mut features: Vec<String> = held.collect();
@@ -54,7 +54,7 @@ fn features(call: &Call) -> Vec<String> {
     features
 }
 
-/// What must occur.
+/// Returns the required features.
 fn wanted(spec: Spec) -> BTreeSet<String> {
     let can_hold = |special: &Special| {
         spec.rules().dtypes.iter().any(|&dtype| special.is_possible(dtype, spec.norm(), 1024))
@@ -104,7 +104,7 @@ fn every_loop_and_every_special_value_occurs_for_every_spec() {
 
 #[test]
 fn types_have_about_equal_shares_and_few_calls_reduce_everything() {
-    // The others take one or two types of floats, and WebNN six.
+    // The other families have one or two float types, and WebNN six types.
     let specs: Vec<Spec> = Family::OpenVino.specs().chain(Family::Onnx.specs()).collect();
     let calls = Calls::by_default(false, &specs);
     let (mut of_type, mut reduced, mut everything) = ([0; Dtype::ALL.len()], 0, 0);

@@ -1,8 +1,8 @@
-//! Readings are solved for a whole run: whoever has one reading a place is never accused, whoever switches is found,
-//! and the profile has nothing that the answers do not force.
+//! Tests the solver of readings over a whole run: a backend with one reading per place is never accused, a
+//! switch is found, and the profile has only readings that the answers force.
 //!
-//! The calls are the cases and generated ones, prepared once: what each alternative of a call answers, and what
-//! accepts that answer.
+//! The calls are the cases and generated ones, prepared once: the answer of each alternative, and the
+//! readings that accept that answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,17 +22,17 @@ mod together;
 
 use together::{Said, go_together, is_forced};
 
-/// Generated calls beside the cases.
+/// The number of generated calls beside the cases.
 const CALLS: usize = 5000;
 
-/// A call that leaves something open.
+/// A call that is open.
 struct Asked {
     call: Call,
-    /// Of each alternative: what it chooses, and what accepts its answer.
+    /// For each alternative its choices, and the readings that accept its answer.
     alternatives: Vec<(Vec<Choice>, Accepts)>,
 }
 
-/// Every case and generated call that leaves something open.
+/// Every open case and generated call.
 static ASKED: LazyLock<Vec<Asked>> = LazyLock::new(|| {
     let cases = load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap().cases;
     let generated = row(17, &Spec::ALL).take(CALLS).map(Id::call);
@@ -68,14 +68,14 @@ fn asked(call: Call) -> Option<Asked> {
     Some(Asked { call, alternatives })
 }
 
-/// How each place is read; one that is not in it, the first way.
+/// The reading of each place; other places take the first reading.
 type Policy = BTreeMap<Place, Reading>;
 
 fn read(policy: &Policy, call: &Call, question: Question) -> Reading {
     policy.get(&Place::of(call, question)).copied().unwrap_or(question.readings()[0])
 }
 
-/// What accepts the answer to a call of somebody who reads questions so.
+/// Returns the readings that accept the answer of a backend with these readings.
 fn accepts(asked: &Asked, reads: impl Fn(Question) -> Reading) -> &Accepts {
     let takes = |(choices, _): &&(Vec<Choice>, Accepts)| {
         choices.iter().all(|choice| reads(choice.question) == choice.reading)
@@ -83,7 +83,7 @@ fn accepts(asked: &Asked, reads: impl Fn(Question) -> Reading) -> &Accepts {
     &asked.alternatives.iter().find(takes).unwrap().1
 }
 
-/// Numbers that look like chance, the same every time.
+/// Pseudo-random numbers, the same every time.
 struct Dice(u64);
 
 impl Dice {
@@ -100,7 +100,7 @@ impl Dice {
     }
 }
 
-/// The readings that calls of a type can tell. What x86 converts to a narrow type is cut out of a wider one, so that it wraps.
+/// Returns the readings that calls of a type can show. x86 cuts narrow types out of a wider one, so that they wrap.
 fn told(question: Question, dtype: Dtype) -> Vec<Reading> {
     let is_cut = match question {
         Question::IntegerOverflow => !matches!(dtype, Dtype::I32 | Dtype::I64 | Dtype::U64),
@@ -111,7 +111,7 @@ fn told(question: Question, dtype: Dtype) -> Vec<Reading> {
     question.readings().iter().copied().filter(told).collect()
 }
 
-/// One reading for each question of form of each spec, and for each question of values of each type of each spec.
+/// Draws one reading per spec for each question of form, and per spec and type for each question of values.
 fn policy(dice: &mut Dice) -> Policy {
     let mut policy = Policy::new();
     for spec in Spec::ALL {
@@ -122,7 +122,7 @@ fn policy(dice: &mut Dice) -> Policy {
             let questions = Question::ALL.into_iter().filter(|question| question.concerns_values());
             let mut of_type: BTreeMap<Question, Reading> =
                 questions.map(|question| (question, dice.pick(&told(question, dtype)))).collect();
-            // Precisions of other types decide nothing here.
+            // Questions about other types' precision do not matter here.
             if !matches!(dtype, Dtype::F16 | Dtype::Bf16) {
                 of_type.remove(&Question::HalfAccumulation);
             }
@@ -160,7 +160,7 @@ fn check_policies(count: usize, seed: u64) {
             let Row::Forced(reading) = row else { panic!("{number}: {place}: {row:?}") };
             let wanted = policy.get(place).copied().unwrap_or(place.question.readings()[0]);
             assert_eq!(*reading, wanted, "{number}: {place}");
-            // By hand it is slow, and what one policy forces others do too.
+            // The check by hand is slow, and policies force much the same readings.
             if number % 20 == 0 {
                 assert!(
                     is_forced(&answered, &profile, *place, *reading),
@@ -235,15 +235,15 @@ impl When {
 
 #[derive(Debug, Default)]
 struct Switches {
-    /// Those that change an answer on either side of the condition.
+    /// Switches that change an answer on either side of the condition.
     on_both_sides: usize,
-    /// Those of them that some reading a place explains nevertheless.
+    /// Those that one reading per place explains nevertheless.
     explained: usize,
     found: usize,
     most: usize,
 }
 
-/// What is known of a switch: whether it was put on both sides, and the number of answers of its witness.
+/// Draws a switch and checks the finding: its place, and the length of its witness.
 fn check_switch(dice: &mut Dice, switches: &mut Switches) {
     let base = policy(dice);
     let (question, when) = (dice.pick(&Question::ALL), When::any(dice));
@@ -254,7 +254,7 @@ fn check_switch(dice: &mut Dice, switches: &mut Switches) {
     if read_place(&base, place) == reading {
         return;
     }
-    // Somebody who computes otherwise does so coherently: what follows from the reading is switched with it.
+    // A real implementation is coherent, so the consequences of the reading are switched with it.
     let mut other = base.clone();
     other.insert(place, reading);
     let mut of_place: BTreeMap<Question, Reading> = other
@@ -274,7 +274,7 @@ fn check_switch(dice: &mut Dice, switches: &mut Switches) {
             (asked, accepts(asked, |question| read(policy, &asked.call, question)))
         })
         .collect();
-    // A call shows the switch where both readings of it answer otherwise.
+    // A call shows the switch if its two readings give different answers.
     let shows = |met: bool| {
         ASKED.iter().any(|asked| {
             let of = |policy| accepts(asked, |question| read(policy, &asked.call, question));
@@ -303,7 +303,7 @@ fn check_switch(dice: &mut Dice, switches: &mut Switches) {
     );
     for (split_place, split) in &splits {
         let values = split_place.question.concerns_values();
-        // A switch of form may hide behind a choice that is free, never the other way round.
+        // A switch of form may be explained by a free choice, but not the other way round.
         assert!(values || !question.concerns_values(), "{split_place} for {place}={reading} where {when:?}");
         let witness = split.witness.iter().map(|statement| answered[statement.answer]);
         let witness: Vec<Said<'_>> =
@@ -330,7 +330,7 @@ fn read_place(policy: &Policy, place: Place) -> Reading {
     policy.get(&place).copied().unwrap_or(place.question.readings()[0])
 }
 
-/// What an answer says of values where form is read as it is forced, or of form where values are read in any way.
+/// Returns an answer's statement about values where form is read as forced, or about form with any reading of values.
 fn said<'a>(asked: &'a Asked, accepts: &Accepts, of_values: bool, profile: &Profile<usize>) -> Said<'a> {
     let forced = |choice: &&Choice| match profile.get(&Place::of(&asked.call, choice.question)) {
         Some(Row::Forced(reading)) => *reading == choice.reading,
@@ -365,7 +365,7 @@ fn whoever_switches_a_reading_is_found_by_a_small_witness() {
     check_switches(number("NORMATIVE_SWITCHES", 80), 2);
 }
 
-/// How many to try: more where the whole acceptance is measured.
+/// Returns the number of trials; the environment sets more for the full acceptance run.
 fn number(variable: &str, usual: usize) -> usize {
     std::env::var(variable).map_or(usual, |number| number.parse().unwrap())
 }
@@ -406,7 +406,7 @@ fn a_scalar_read_apart_from_all_else_is_found() {
 
 #[test]
 fn an_answer_that_several_questions_explain_tells_none_of_them() {
-    // A refusal of an axis that is named three times, in two spellings, is one of two readings.
+    // Refusing an axis that is named three times, in two spellings, fits two readings.
     let call = Call::new(
         Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims: None, noop_with_empty_axes: None },
         ndarray::arr2(&[[1.0_f32, -2.0]]).into_dyn().into(),
@@ -418,7 +418,7 @@ fn an_answer_that_several_questions_explain_tells_none_of_them() {
     let mut answers = Answers::default();
     answers.add(&call, &accepting, 0);
     assert_eq!(answers.profile(), Profile::new());
-    // With the other one taken elsewhere, it is the one that is left.
+    // If the other reading is excluded elsewhere, this one is left.
     let same = Call { axes: Axes::list(&[1, 1]), ..call.clone() };
     let collapsed = judge(
         &Sheet::of(&same).unwrap(),

@@ -1,4 +1,4 @@
-//! Records: what is written is read back, however much of it is there, and what is no record is told so.
+//! Tests records: they read back as written, also in part, and malformed ones are reported.
 
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ fn answers() -> impl Strategy<Value = Observed> {
     ]
 }
 
-/// Verdicts of every kind, whatever was answered: a reader holds them against nothing but the counts.
+/// Draws verdicts of every kind for any answer: a reader checks only the counts.
 fn verdicts() -> impl Strategy<Value = Verdict> {
     let kinds = vec![Kind::Fail, Kind::Crash, Kind::Timeout];
     let lines = proptest::collection::vec(any::<(String, String)>(), 0..3);
@@ -114,7 +114,7 @@ fn probe(answer: Observed) -> Probe {
     Probe { key, spec, dtype, call, answer }
 }
 
-/// The end that these lines lead to.
+/// Returns the end line that matches these lines.
 fn end(cases: &[Entry], calls: &[Entry], nondeterministic: usize) -> End {
     let Header { corpus, cases: wanted, calls: wanted_calls, .. } = header();
     let cases = Counts::of(cases, &[], corpus - wanted, wanted);
@@ -141,7 +141,7 @@ fn written(lines: &[Line]) -> Vec<u8> {
     bytes
 }
 
-/// Bit for bit: a tensor equals another whose NaNs have other payloads.
+/// Returns the bits of an answer, because tensors with different NaN payloads are equal.
 fn bits(answer: &Observed) -> Written {
     Written::of(answer)
 }
@@ -212,7 +212,7 @@ fn after_header(lines: &str) -> Result<record::Record, RecordError> {
     read(format!("{}{lines}", String::from_utf8(written(&[Line::Run(header())])).unwrap()).as_bytes())
 }
 
-/// The line of a case, with this for its answer.
+/// Returns the line of a case with this answer.
 fn answered(answer: &str) -> String {
     format!(
         "{{\"case\":{{\"name\":\"a\",\"spec\":\"onnx/ReduceL1-1\",\"dtype\":\"f32\",\"verdict\":\"unsupported\",\"answer\":{answer}}}}}\n"
@@ -337,7 +337,7 @@ fn a_second_header_and_another_format_are_refused() {
     let other = Line::Run(Header { format: FORMAT + 1, ..header() });
     let refused = read(&written(&[other])[..]);
     assert!(matches!(refused, Err(RecordError::Format(format)) if format == u64::from(FORMAT) + 1));
-    // Of another format other fields are to be expected.
+    // Another format has other fields.
     let first = "{\"run\":{\"format\":1,\"name\":\"a\"}}\n";
     assert!(matches!(read(first.as_bytes()), Err(RecordError::Format(1))));
 }

@@ -1,5 +1,5 @@
-//! The reference, offered as a backend that takes the readings it is told to: it conforms
-//! everywhere, and its profile is what it was told, for every reading of every question.
+//! Tests the reference as a backend with given readings: it conforms everywhere, and its profile has these
+//! readings, for every reading of every question.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,8 +15,8 @@ fn cases() -> Vec<Case> {
     load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap().cases
 }
 
-/// The report of the reference under a policy, its profile checked against the policy. Returns the
-/// questions its answers told.
+/// Checks the reference under a policy, and its profile against the policy. Returns the questions that its
+/// answers show.
 fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Question> {
     let mut backend = Reference(policy.clone());
     let verdicts = run(prepared, &mut backend, &Demands::default());
@@ -28,7 +28,7 @@ fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Questi
     let mut told = BTreeSet::new();
     for (place, row) in report.profile() {
         let wanted = policy.get(&place.question).copied().unwrap_or(place.question.readings()[0]);
-        // Of types in which this means what another reading does, no answer tells it.
+        // For types in which this means the same as another reading, no answer shows it.
         let left_out = wanted == Reading::Indefinite && row.readings() == [place.question.readings()[0]];
         assert!(left_out || row.readings() == [wanted], "{place:?}: {row:?}");
         told.insert(place.question);
@@ -36,8 +36,8 @@ fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Questi
     told
 }
 
-/// Readings that no answer shows, because another reading accepts all that they do: one of a [nested](Question::is_nested)
-/// question, or a sum in f64, which may be exact too.
+/// Readings that no answer shows, because another reading accepts all their answers: one of a
+/// [nested](Question::is_nested) question, or a sum in f64, which may be exact too.
 const HIDDEN: [(Question, Reading); 7] = [
     (Question::IntegerL2Wider, Reading::Exact),
     (Question::FloatRange, Reading::Scaled),
@@ -66,8 +66,8 @@ fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
         for &reading in question.readings() {
             let mut policy = Policy::from([(question, reading)]);
             make_coherent(&mut policy);
-            // Elsewhere this policy answers as the one without a word did. What that tells of another question may
-            // be what shows this reading, so all are asked where the few do not show it.
+            // Elsewhere this policy answers as the default does. Answers about another question may show this
+            // reading, so all cases are asked if the few do not show it.
             let touched = prepared.iter().filter(|one| {
                 rule(&one.case.call).questions().iter().any(|asked| policy.contains_key(asked))
             });

@@ -1,4 +1,4 @@
-//! The reference as a backend, for the tests that need an honest one of every policy.
+//! The reference as a backend, for tests that need an honest one with any policy.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use normative_conformance::reference::{
 };
 use normative_conformance::{Answer, Backend, Identity};
 
-/// How each question is read; one that is not in it, the first way.
+/// The reading of each question; other questions take the first reading.
 pub(crate) type Policy = BTreeMap<Question, Reading>;
 
-/// The reference, offered as a backend that takes the readings it is told to.
+/// The reference as a backend with given readings.
 pub(crate) struct Reference(pub(crate) Policy);
 
 impl Backend for Reference {
@@ -26,7 +26,7 @@ impl Backend for Reference {
     }
 }
 
-/// The reference's answer where a call means this.
+/// Returns the reference's answer for this outcome.
 pub(crate) fn answer_under(call: &Call, outcome: &Outcome) -> Answer {
     match expect(call, outcome).unwrap() {
         Expected::Rejection(clause) | Expected::Anything(clause) => Answer::Rejected(clause.to_string()),
@@ -36,8 +36,8 @@ pub(crate) fn answer_under(call: &Call, outcome: &Outcome) -> Answer {
     }
 }
 
-/// Correctly rounded where the reading allows sums as wide as can be; otherwise step by step, each rounded to the
-/// format that the reading names.
+/// Returns correctly rounded results if the reading allows sums of any width; otherwise computes step by
+/// step, with each step rounded to the reading's format.
 fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
     let Outcome::Reduce(reduction, _) = outcome else { panic!("floats come from a reduction") };
     let Kind::Float(format) = near.dtype.kind() else { panic!("floats have a format") };
@@ -88,13 +88,13 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
     Tensor::from_bits(near.dtype, &near.shape, &bits).unwrap()
 }
 
-/// The number of the format next to `x` towards zero.
+/// Returns the next number of the format towards zero.
 fn cut(x: f64, format: FloatFormat) -> f64 {
     let nearest = narrow(format, x);
     if nearest <= x || !x.is_finite() { nearest } else { to_f64(format, to_bits(format, nearest) - 1) }
 }
 
-/// The number that these bits are in the format.
+/// Returns the number for these bits of the format.
 pub(crate) fn to_f64(format: FloatFormat, bits: u64) -> f64 {
     match format {
         FloatFormat::F16 => half::f16::from_bits(bits as u16).to_f64(),
@@ -104,7 +104,7 @@ pub(crate) fn to_f64(format: FloatFormat, bits: u64) -> f64 {
     }
 }
 
-/// The bits of a number that the format has.
+/// Returns the bits of a number that the format has.
 pub(crate) fn to_bits(format: FloatFormat, x: f64) -> u64 {
     match format {
         FloatFormat::F16 => half::f16::from_f64(x).to_bits().into(),
@@ -114,27 +114,27 @@ pub(crate) fn to_bits(format: FloatFormat, x: f64) -> u64 {
     }
 }
 
-/// One operation in f64 rounded to a format of at most half its precision is rounded correctly.
+/// Rounds to a format of at most half of f64's precision, so that one operation is correctly rounded.
 fn narrow(format: FloatFormat, x: f64) -> f64 {
     to_f64(format, to_bits(format, x))
 }
 
-/// Some readings decide others: the profile shows what follows.
+/// Adds the readings that others imply, because the profile shows them.
 pub(crate) fn make_coherent(policy: &mut Policy) {
     let read = |question| policy.get(&question).copied();
-    // Whoever squares in a narrow format does not scale.
+    // Squares in a narrow format imply no scaling.
     let narrow = read(Question::HalfAccumulation).is_some_and(|reading| reading != Reading::Wide)
         || read(Question::F64Precision) == Some(Reading::Single);
     if narrow {
         policy.insert(Question::FloatRange, Reading::Naive);
     }
-    // Only what wraps is negative.
+    // Only sums that wrap are negative.
     if policy.contains_key(&Question::IntegerL2Negative) {
         policy.entry(Question::IntegerL2Intermediate).or_insert(Reading::Wraps);
     }
 }
 
-/// A coherent policy: a different reading of each question for each seed, coprime steps apart.
+/// Returns a coherent policy: each seed picks another reading of each question, in coprime steps.
 pub(crate) fn mixed(seed: usize) -> Policy {
     let policy = Question::ALL.into_iter().enumerate().map(|(at, question)| {
         let readings = question.readings();

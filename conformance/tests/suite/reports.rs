@@ -1,5 +1,5 @@
-//! The sums of a report: nothing is counted twice, nothing goes missing, and contradicting oneself
-//! in one place is not conforming.
+//! Tests the sums of a report: nothing is counted twice or lost, and a contradiction in one place is not
+//! conforming.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! A run that goes on sends no call whose answer is on record, wherever the run before it was killed: between two lines of the
-//! record, or within one.
+//! Tests that a resumed run sends no call whose answer is on record, wherever the earlier run was killed:
+//! between two lines of the record, or within one.
 
 use std::fs;
 use std::sync::{Arc, Mutex};
@@ -13,10 +13,10 @@ use normative_conformance::{Answer, Backend, Identity};
 
 use crate::session::{Flawed, corpus, settings};
 
-/// Every call that was sent, with the stage of the run that sent it; none while calls are asked a second time.
+/// Every call that was sent, with the stage of the run; `None` while calls are repeated.
 type Log = Arc<Mutex<Vec<(Option<Stage>, Vec<u8>)>>>;
 
-/// [`Flawed`], which writes down what it is asked.
+/// [`Flawed`], which logs its calls.
 struct Logging(Log, Arc<Mutex<Option<Stage>>>);
 
 impl Backend for Logging {
@@ -43,7 +43,7 @@ impl Watch for Staged {
     }
 }
 
-/// The calls that a run sends in this stage.
+/// Returns the calls that a run sends in this stage.
 fn sent(log: &[(Option<Stage>, Vec<u8>)], stage: Stage) -> Vec<&[u8]> {
     log.iter().filter(|(of, _)| *of == Some(stage)).map(|(_, call)| call.as_slice()).collect()
 }
@@ -72,7 +72,7 @@ fn a_resumed_run_sends_no_call_whose_answer_is_on_record() {
     assert!(!cases.is_empty() && !probes.is_empty() && smaller.len() > 1);
     let ends: Vec<usize> =
         text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
-    // Most lines are of cases and calls, and alike.
+    // Most lines are cases and calls, so a sample is enough.
     let few = ends.iter().enumerate().filter(|(at, _)| at % 61 == 0 || at + 12 > ends.len());
     let cuts = few.flat_map(|(_, &end)| [end, end + 40]).filter(|&cut| cut < text.len() - 1);
     for cut in cuts {

@@ -1,5 +1,5 @@
-//! Routes of one product are held against each other: two that differ in one thing are a difference of that kind, in every
-//! format, and two products are none.
+//! Tests the comparison of a product's routes: two that differ in one property show a difference of that
+//! kind, in every format, and two products are not compared.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use normative_present::terminal::Detail;
 use normative_present::{markdown, page, routes};
 use rstest::rstest;
 
-/// A route: the reference, but for some calls.
+/// A route: the reference, except for some calls.
 struct Route {
     version: &'static str,
     bugs: &'static str,
@@ -43,7 +43,7 @@ fn corpus() -> (Corpus, Ledger) {
     (load(&cases.join("openvino/ReduceL1")).unwrap(), load_ledger(&cases.join("clauses")).unwrap())
 }
 
-/// The records of these routes, named from `a` on.
+/// Returns the records of these routes, named from `a` on.
 fn records(corpus: &Corpus, ledger: &Ledger, prepared: &[Prepared<'_>], all: Vec<Route>) -> Vec<Record> {
     let folder = tempfile::tempdir().unwrap();
     let calls = Calls::Row { seed: 5, calls: Some(200), specs: vec![Spec::OpenVino(Norm::L1)] };
@@ -59,7 +59,7 @@ fn records(corpus: &Corpus, ledger: &Ledger, prepared: &[Prepared<'_>], all: Vec
     ('a'..).zip(all).map(record).collect()
 }
 
-/// What three routes differ in, of which the last two have this planted.
+/// Returns the differences between three routes, of which the last two have this planted.
 fn planted(planted: fn(&Call) -> Option<Answer>) -> Vec<Difference> {
     let (corpus, ledger) = corpus();
     let prepared = prepare(&corpus.cases).unwrap();
@@ -67,7 +67,7 @@ fn planted(planted: fn(&Call) -> Option<Answer>) -> Vec<Difference> {
     differences(&records(&corpus, &ledger, &prepared, routes), &corpus).unwrap()
 }
 
-/// The numbers that name axes.
+/// Returns the numbers that name axes.
 fn named(call: &Call) -> &[i128] {
     match &call.axes {
         Axes::Given(axes) => &axes.values,
@@ -75,7 +75,7 @@ fn named(call: &Call) -> &[i128] {
     }
 }
 
-/// A call that no text leaves open.
+/// Returns true for a call that no text leaves open.
 fn is_it(call: &Call) -> bool {
     let a_list = call.axes.written().is_some_and(|axes| axes.shape.len() < 2);
     call.data.dtype() == Dtype::F32 && call.data.shape() == [2, 3] && a_list && named(call).len() == 1
@@ -135,7 +135,7 @@ fn readings_and_bits_that_are_each_accepted_are_told_apart() {
     let (corpus, ledger) = corpus();
     let prepared = prepare(&corpus.cases).unwrap();
     let policy = Policy::from([(Question::EmptyAxesIdentity, Reading::NormOfEachElement)]);
-    // The next number is still within its bound where many are added.
+    // The next number is still within the bound of a long sum.
     let next = |call: &Call| {
         let right = answer_of_many(call)?;
         let bits: Vec<u64> = right.bits().into_iter().map(|bits| bits + 1).collect();
@@ -151,7 +151,7 @@ fn readings_and_bits_that_are_each_accepted_are_told_apart() {
     assert_eq!(bits.iter().map(|one| one.kind).collect::<Vec<_>>(), [Kind::Bits], "{bits:?}");
 }
 
-/// The reference's answer where hundreds of f32 are added.
+/// Returns the reference's answer if hundreds of f32 are added.
 fn answer_of_many(call: &Call) -> Option<Tensor> {
     match Reference(Policy::new()).answer(call) {
         Answer::Tensor(tensor) if call.data.dtype() == Dtype::F32 => {

@@ -1,5 +1,5 @@
-//! What simple wrong rules may do to defects: a rule takes failures apart only where rules explain all of them, and is
-//! believed only where nothing contradicts it.
+//! Tests the effect of simple wrong rules on defects: a rule splits failures only if rules explain all of
+//! them, and counts only if no answer contradicts it.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use normative_conformance::{Answer, Backend, Demands, Identity, Observed};
 
 use crate::reference_backend::{Policy, Reference};
 
-/// Calls that a rule is wrong about: it refuses them.
+/// The calls that a wrong rule refuses.
 type Refuses = fn(&Call) -> bool;
 
-/// Rules that refuse some calls each.
+/// Rules that each refuse some calls.
 #[derive(Debug)]
 struct Refusals(Vec<(&'static str, Refuses)>);
 
@@ -30,7 +30,7 @@ impl WrongRules for Refusals {
     }
 }
 
-/// The reference, but that data of f16 are refused.
+/// The reference, which refuses f16 data.
 struct NoF16;
 
 impl Backend for NoF16 {
@@ -61,7 +61,7 @@ const OTHER_F16: (&str, Refuses) = ("f16 from rank 2 on is refused.", |call| is_
 const FLAT: (&str, Refuses) = ("Data below rank 2 are refused.", is_flat);
 const FLOATS: (&str, Refuses) = ("Floats are refused.", |call| !call.data.dtype().is_integer());
 
-/// Of each defect, the largest first, the rule that explains it and the one that it is like under a condition.
+/// Returns for each defect, the largest first, the rule that explains it, and the one it resembles in part.
 fn said(rules: &[(&'static str, Refuses)]) -> Vec<(Option<&'static str>, Option<&'static str>)> {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases/onnx/ReduceL1");
     let corpus = load(&cases).unwrap();

@@ -1,4 +1,4 @@
-//! A whole run as a library call: its record gives the same report, and so does a run that went on where another ended.
+//! Tests a whole run as a library call: its record gives the same report, and so does a resumed run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ use normative_present::column::Column;
 use normative_present::terminal;
 use rstest::rstest;
 
-/// The reference, but that it refuses one rank, and gives the data of some calls back as they are.
+/// The reference, which refuses one rank, and returns the data of some calls unchanged.
 pub(crate) struct Flawed;
 
 impl Backend for Flawed {
@@ -36,7 +36,7 @@ impl Backend for Flawed {
     }
 }
 
-/// Right, but unless it is calm it refuses calls of one length whenever one comes again.
+/// Right, but unless it is calm it refuses repeated calls of one length.
 #[derive(Default)]
 struct Moody {
     calm: bool,
@@ -71,7 +71,7 @@ impl Watch for After {
     }
 }
 
-/// What it was told.
+/// The notices that it got.
 #[derive(Default)]
 struct Told(Vec<(Stage, usize, usize)>, usize);
 
@@ -136,14 +136,14 @@ fn on_record<'a>(
     job.judge(&mut backend, Some(&mut recorder), watch).unwrap()
 }
 
-/// The report as a person reads it who is told of causes.
+/// Returns the report with causes, as a person reads it.
 fn defects(report: &Report<'_>, ledger: &Ledger) -> String {
     let text = written(report, ledger, terminal::Detail::Defects);
     assert!(text.contains("\n  made from "), "{text}");
     text
 }
 
-/// Both mistakes come down to the smallest call that shows them.
+/// Checks that both mistakes are shrunk to their smallest call.
 fn is_shrunk(report: &Report<'_>) {
     let left: Vec<&[usize]> = report.shrunk.iter().map(|one| one.call.data.shape()).collect();
     assert!(left.contains(&[4].as_slice()), "data come back only where there are four: {left:?}");
@@ -259,7 +259,7 @@ fn the_parts_of_a_run_are_the_run() {
     assert_eq!(missing, "of 3 parts there is no 2");
 }
 
-/// A run of few calls, on record.
+/// Runs a few calls, on record.
 pub(crate) fn recorded<'a>(
     corpus: &Corpus,
     ledger: &Ledger,
@@ -328,7 +328,7 @@ fn a_call_answered_in_two_ways_stays_so_when_the_run_goes_on() {
     let lines: Vec<&str> = bytes.split_inclusive('\n').collect();
     let first = lines.iter().position(|line| line.starts_with("{\"then\":")).unwrap();
     for known in 1..=all.len() {
-        // Whoever goes on asks a backend that is calm by now.
+        // The resumed run asks a backend that is calm now.
         fs::write(&path, lines[..first + known].concat()).unwrap();
         let calm = Moody { calm: true, ..Moody::default() };
         let report = resumed(&job, &corpus, &ledger, &path, calm).unwrap();

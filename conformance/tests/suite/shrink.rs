@@ -1,5 +1,4 @@
-//! Shrinking by itself: the order, the steps, crashes and hangs. What it makes of real mistakes, the zoo's
-//! tests show.
+//! Tests shrinking: the order, the steps, crashes and hangs. The zoo tests it on real mistakes.
 
 use std::time::Duration;
 
@@ -158,7 +157,7 @@ proptest! {
     }
 }
 
-/// Breaks down, or does not answer, over some calls.
+/// Crashes or does not answer, over some calls.
 struct Dies(Death);
 
 impl Driver for Dies {

@@ -1,5 +1,5 @@
-//! The slack of an answer against the bound it is solved from: whatever the bound lets an exact norm come
-//! out as leads back to that norm, and little else does.
+//! Tests the slack of an answer against the accuracy bound: every result that the bound allows leads back to
+//! the exact norm, and few others do.
 
 use normative_conformance::judge::accuracy::measure;
 use normative_conformance::judge::accuracy::slack::{Interval, Slack};
@@ -14,7 +14,7 @@ fn contains(interval: Interval, x: f64) -> bool {
     interval.low <= x && x <= interval.high
 }
 
-/// How 16-bit floats are computed.
+/// The arithmetic of 16-bit floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Width {
     Wide,
@@ -24,7 +24,7 @@ enum Width {
     InType,
 }
 
-/// `None` where the steps would be those of another width.
+/// Returns `None` if the steps would be those of another width.
 fn near(norm: Norm, terms: usize, dtype: Dtype, format: FloatFormat, width: Width) -> Option<Near> {
     let wide = FloatFormat::F32;
     let (squares, sums, root) = match width {
@@ -122,7 +122,7 @@ fn norms_of_parts_join_as_their_norm_does() {
     assert!(contains(two, 2.0) && !contains(two, 2.000_001));
 }
 
-/// One addition in f16, whose unit roundoff is 2^-11: the truth lies between 1 / (1 + γ) and 1 / (1 - γ) of what is seen.
+/// Returns the slack of one f16 addition, and γ: the truth is the result times 1 / (1 + γ) to 1 / (1 - γ).
 fn of_one_addition() -> (Slack, f64) {
     let u = 1.0 / 2048.0;
     let near = near(Norm::L1, 2, Dtype::F16, FloatFormat::F16, Width::InType);
@@ -139,7 +139,7 @@ fn slack_multiplies_through_norms_of_norms() {
     assert_eq!((low, high), (12.0, 20.0));
 }
 
-/// Where f64 rounds what is worked out here, both ends give way for it; where it does not, neither does.
+/// If f64 rounds the computation here, both ends are widened for it; otherwise neither is.
 #[test]
 fn our_own_rounding_widens_what_is_rounded_and_nothing_else() {
     assert_eq!(Slack::NONE.around(-8.0), Interval { low: -8.0, high: -8.0 });

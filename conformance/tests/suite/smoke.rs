@@ -1,6 +1,6 @@
-//! Smoke: every mistake an adapter makes is told by its name, and an honest adapter of any range passes.
+//! Tests smoke: it names every mistake of an adapter, and an honest adapter of any range passes.
 //!
-//! The runtime behind each broken adapter is the reference, so that whatever is wrong is the adapter's.
+//! The runtime behind each broken adapter is the reference, so every mistake is the adapter's.
 
 #![allow(clippy::unnecessary_wraps, reason = "a translation may also answer at once")]
 
@@ -16,9 +16,9 @@ use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;
 
-/// An adapter around an honest runtime. Each field is one place to go wrong.
+/// An adapter around an honest runtime. Each field is a possible mistake.
 struct Adapter {
-    /// The call as the runtime gets it, or the answer where it is not asked.
+    /// The call as the runtime gets it, or an answer without asking it.
     translate: fn(&Call) -> Result<Call, Answer>,
     /// The answer as the judge gets it.
     hand_back: fn(&Call, Tensor) -> Tensor,
@@ -61,7 +61,7 @@ fn probe(backend: &mut dyn Driver) -> Vec<Line> {
     lines
 }
 
-/// The text of a mistake that runtimes make too begins with `doubtful: `.
+/// The text of a mistake that runtimes make too starts with `doubtful: `.
 #[track_caller]
 fn assert_told(lines: &[Line], probe: Probe, text: &str) {
     let line = lines.iter().find(|line| line.probe == probe).unwrap();
@@ -90,7 +90,7 @@ fn taken_for(tensor: &Tensor, from: Dtype, to: Dtype) -> Tensor {
     }
 }
 
-/// Integers as a narrower float gives them back.
+/// Returns integers after a conversion through a narrower float.
 fn through(tensor: &Tensor, float: fn(f64) -> f64) -> Tensor {
     let dtype = tensor.dtype();
     let values = tensor.bits().into_iter().map(|bits| float(to_f64(dtype, bits)));
@@ -113,7 +113,7 @@ fn column_major(tensor: &Tensor) -> Tensor {
     Tensor::from_bits(tensor.dtype(), tensor.shape(), &reversed(tensor).bits_by(&order)).unwrap()
 }
 
-/// What a reader of row-major elements gets of one that writes the first axis fastest.
+/// Returns a row-major reading of elements that were written with the first axis fastest.
 fn written_column_major(tensor: &Tensor) -> Tensor {
     let order: Vec<usize> = (0..tensor.rank()).rev().collect();
     Tensor::from_bits(tensor.dtype(), tensor.shape(), &tensor.bits_by(&order)).unwrap()
@@ -123,7 +123,7 @@ fn with_data(call: &Call, data: Tensor) -> Result<Call, Answer> {
     Ok(Call { data, ..call.clone() })
 }
 
-/// These axes in the place of whatever stands there, as OpenVINO's operator takes them.
+/// Returns the call with these axes instead, as a call of OpenVINO.
 fn reduced_by(call: &Call, axes: &[i64]) -> Result<Call, Answer> {
     let operator = Operator::OpenVino { norm: call.spec().norm(), keep_dims: Some(false) };
     Ok(Call::new(operator, call.data.clone(), Axes::list(axes)))
@@ -315,7 +315,7 @@ fn a_blank_identity_is_told() {
     );
 }
 
-/// A backend whose answers depend on the calls before.
+/// A backend whose answers depend on earlier calls.
 struct Stateful(fn(&[Answer], Answer) -> Answer, Vec<Answer>);
 
 impl Backend for Stateful {
@@ -332,7 +332,7 @@ impl Backend for Stateful {
 
 #[rstest]
 #[case::the_result_before(
-    // The same call once more, as the probe begins, starts it.
+    // A repeated call, as at the start of the probe, triggers it.
     |before: &[Answer], answer: Answer| match before {
         [.., one, other] if one == other => one.clone(),
         _ => answer,
@@ -387,7 +387,7 @@ fn whoever_supports_nothing_passes_and_was_not_checked() {
 /// The environment variable that holds the role of the child.
 const ROLE: &str = "NORMATIVE_SMOKE_ROLE";
 
-/// Not a test of its own: what the child runs. Without a role it has nothing to do.
+/// The child process runs this. Without a role it does nothing.
 #[test]
 fn the_child_plays_the_role_it_was_given() {
     let Ok(role) = std::env::var(ROLE) else { return };

@@ -1,5 +1,5 @@
-//! Which types a backend supports: what is answered, refused or missing is told apart, in every format and from the record
-//! alone.
+//! Tests the table of supported types: answered, refused and missing types differ, in every format and from
+//! the record alone.
 
 use std::path::Path;
 
@@ -16,8 +16,8 @@ use normative_conformance::{Answer, Backend, Identity};
 use normative_present::column::Column;
 use normative_present::{markdown, page, support};
 
-/// The reference, but for some types: of ONNX it refuses bf16, dies of u64, answers f16 with the data and takes i64 of one
-/// rank alone; of OpenVINO it refuses f64 and cannot express u8.
+/// The reference, except for some types. For ONNX it refuses bf16, dies of u64, answers f16 with the data and
+/// takes i64 of one rank only. For OpenVINO it refuses f64 and cannot express u8.
 struct Choosy;
 
 impl Backend for Choosy {
@@ -38,7 +38,7 @@ impl Backend for Choosy {
     }
 }
 
-/// Right in its form, and one more than it should be in every element.
+/// Returns an answer of the right form with one more in every element.
 fn wrong(call: &Call) -> Answer {
     let refused = rule(call).alternatives.iter().any(|one| matches!(one.outcome, Outcome::Rejected(_)));
     match Reference(Policy::new()).answer(call) {
@@ -65,7 +65,7 @@ fn job<'a>(corpus: &Corpus, prepared: &'a [Prepared<'a>]) -> Job<'a> {
     Job { calls, repeat: 0, shrink: 0, ..Job::of(corpus.cases.len(), prepared) }
 }
 
-/// The row of a type: what stands in its cells after the types.
+/// Returns the cells of a type's row, after the types.
 fn row(grid: &Grid, spec: Spec, dtype: Dtype) -> Vec<&str> {
     let is_it =
         |row: &&Vec<String>| row[0] == spec.name() && row[1].split(' ').any(|one| one == dtype.name());
@@ -103,14 +103,14 @@ fn types_are_supported_refused_or_missing_in_its_words() {
     assert_eq!((missing[0], missing[2], missing[3]), ("MISSING", "0", "-"));
     assert!(missing[1].starts_with("0/") && missing[5] == "no bf16 here", "{missing:?}");
     assert_eq!(of(V18, Dtype::U64)[0], "died");
-    // Wrong answers are answers: the type is supported, and its accuracy says that they are beyond their bound.
+    // Wrong answers are answers: the type is supported, and its accuracy is "beyond".
     let wrong = of(V18, Dtype::F16);
     assert_eq!((wrong[0], wrong[3]), ("supported", "beyond"));
     assert_ne!(wrong[2], "0");
     let in_part = of(V18, Dtype::I64);
     assert_eq!(in_part[0], "in part");
     assert!(in_part[5].starts_with("one dim of i64"), "{in_part:?}");
-    // OpenVINO leaves its types to the implementation: what is not there is not missing.
+    // OpenVINO leaves its types to the implementation, so an absent type is not missing.
     let refused = of(OPENVINO, Dtype::F64);
     assert_eq!(refused[0], "refused");
     assert!(refused[5].ends_with("f64 is not for us"), "{refused:?}");
@@ -118,7 +118,7 @@ fn types_are_supported_refused_or_missing_in_its_words() {
     assert_eq!(unsupported[0], "refused");
     assert!(unsupported[5].starts_with("u8 cannot be said"), "{unsupported:?}");
 
-    // Types that a spec does not list have no row; of every other spec that was asked, each has one.
+    // Types that a spec does not list have no row; every other type has one.
     for spec in Spec::ALL {
         let types = grid.rows.iter().filter(|row| row[0] == spec.name());
         let types = types.flat_map(|row| row[1].split(' ')).count();

@@ -1,4 +1,4 @@
-//! How a report looks: one snapshot with every kind of line in it.
+//! Tests the look of a report: one snapshot with every kind of line.
 
 use crate::example;
 use ndarray::{ArrayD, IxDyn};

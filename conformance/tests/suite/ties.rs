@@ -1,8 +1,8 @@
-//! The class of each float around an exact value, where a comparison in f64 cannot tell: on ties, one unit of
-//! the sum beside them, under subnormal roots, and at the overflow threshold.
+//! Tests the class of each float around an exact value where f64 cannot decide: on ties, one unit of the sum
+//! beside them, under subnormal roots, and at the overflow threshold.
 //!
-//! Which float is nearest is derived here once more, with floats and values as integers of one unit. Nothing of
-//! the reference's rounding, nor of the accuracy module, takes part.
+//! The nearest float is derived here independently, with floats and values as integers of one unit, without
+//! the reference's rounding or the accuracy module.
 
 use std::cmp::Ordering;
 
@@ -14,10 +14,10 @@ use rstest::rstest;
 
 use crate::honest_arithmetic::scene::draw;
 
-/// Values of each kind, type and norm: 4 kinds, 4 types and 2 norms make 16,000.
+/// The number of values of each kind, type and norm: 4 kinds, 4 types and 2 norms make 16,000.
 const EACH: u64 = 500;
 
-/// A float as a multiple of the least one, `2^quantum`; infinity as the first power of two beyond.
+/// Returns a float as a multiple of the least one, `2^quantum`; infinity as the next power of two.
 fn units(bits: u64, format: FloatFormat) -> BigUint {
     let fraction = format.precision - 1;
     let (field, low) = (bits >> fraction, bits & ((1 << fraction) - 1));
@@ -27,14 +27,14 @@ fn units(bits: u64, format: FloatFormat) -> BigUint {
     }
 }
 
-/// An exact value, or what its root is taken of, in units of `2^-FINER` of the above.
+/// An exact value, or its square, in units of `2^-FINER` of the least float.
 #[derive(Clone, Debug)]
 struct Exact {
     units: BigUint,
     root: bool,
 }
 
-/// Bits by which values are finer than the least float: those of f64 squared, and some more.
+/// The bits below the least float: more than the square of an f64 needs.
 const FINER: u32 = 2200;
 
 impl Exact {
@@ -50,7 +50,7 @@ impl Exact {
         if self.root { (&halves * &halves).cmp(&self.units) } else { halves.cmp(&self.units) }
     }
 
-    /// The class of each float around the value, and the greatest float that is not above it.
+    /// Returns the greatest float that is not above the value, and the classes of it and of the next.
     fn classes(&self, format: FloatFormat) -> (u64, Class, Class) {
         let (mut below, mut above) = (0, format.infinity() + 1);
         while above - below > 1 {
@@ -73,11 +73,11 @@ impl Exact {
     }
 }
 
-/// The value halfway between a float and the next, moved by some units of its sum.
+/// Returns the value halfway between a float and the next, moved by some units of its sum.
 fn beside_a_tie(bits: u64, format: FloatFormat, root: bool, moved: i8, finest: u32) -> Exact {
     let tie = (units(bits, format) + units(bits + 1, format)) << (FINER - 1);
     let tie = if root { &tie * &tie } else { tie };
-    // The unit of a sum: of `finest` bits below the least float, squared under a root.
+    // The unit of a sum, `finest` bits below the least float, squared under a root.
     let unit = BigUint::from(1_u8) << if root { 2 * (FINER - finest) } else { FINER - finest };
     let units = match moved {
         0 => tie,
@@ -99,7 +99,7 @@ fn value(kind: Data, format: FloatFormat, root: bool, seed: u64) -> Exact {
     let random = |i, below| draw(seed, i) % below;
     let (infinity, least_normal) = (format.infinity(), 1 << (format.precision - 1));
     let moved = random(1, 2) as i8 * 2 - 1;
-    // From as fine as the least float to far finer: of f64, down to the square of the least.
+    // From the least float to far below it: for f64, down to the square of the least.
     let finest = random(2, 1100) as u32 + 1;
     match kind {
         Data::Ties => beside_a_tie(random(0, infinity), format, root, 0, 1),
@@ -109,7 +109,7 @@ fn value(kind: Data, format: FloatFormat, root: bool, seed: u64) -> Exact {
             beside_a_tie(random(0, least_normal), format, root, moved, finest)
         }
         Data::Threshold => {
-            // Around the greatest float, around what is rounded to infinity, and around infinity itself.
+            // Around the greatest float, the overflow threshold, and infinity itself.
             let at = (units(infinity, format) << 1_u8)
                 - random(4, 3) * (units(infinity, format) - units(infinity - 1, format));
             let at = at << (FINER - 1);
@@ -132,8 +132,8 @@ fn each_float_around_a_value_gets_the_class_that_integers_give_it(
     #[values(Data::Ties, Data::BesideTies, Data::Subnormal, Data::Threshold)] kind: Data,
 ) {
     let Kind::Float(format) = dtype.kind() else { panic!() };
-    // Sums of a bit more than the output, and so many terms that their bound is many times the value: no class is
-    // missed because the float is beyond it.
+    // Sums with one bit more than the output, and so many terms that the bound is many times the value: so no
+    // float is beyond the bound.
     let wider = FloatFormat {
         precision: format.precision + 1,
         min_exponent: format.min_exponent - 9000,
@@ -162,7 +162,7 @@ fn each_float_around_a_value_gets_the_class_that_integers_give_it(
         if below < format.infinity() && class_above != Class::AnyOrder {
             assert_eq!(class(below + 1), Some(class_above), "{what}");
         }
-        // The next farther out are neither.
+        // The floats beyond these two are in neither class.
         let farther = [below.checked_sub(1), (below + 2 <= format.infinity()).then_some(below + 2)];
         for bits in farther.into_iter().flatten() {
             assert!(class(bits).is_none_or(|class| class > Class::Faithful), "{what}, {bits:#x}");

@@ -1,4 +1,4 @@
-//! A backend that claims the values of a family alone: types, forms and refusals are its own choice, and nothing else is.
+//! Tests a backend that claims only a family's values: just types, forms and refusals are its own choice.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::reference_backend::{Policy, Reference};
 
 const CALLS: usize = 1500;
 
-/// The reference, with one thing done to its answers.
+/// The reference with changed answers.
 struct Changed(Reference, fn(&Call, Answer) -> Answer);
 
 impl Backend for Changed {
@@ -37,12 +37,12 @@ fn faults(generated: &Generated) -> BTreeSet<Fault> {
     generated.finds.iter().filter_map(|find| find.verdict.fault()).collect()
 }
 
-/// Refuses what is answered, where `refused` says so.
+/// Refuses if `refused`, else returns the answer.
 fn refusing(refused: bool, answer: Answer) -> Answer {
     if refused { Answer::Rejected("no kernel".into()) } else { answer }
 }
 
-/// A tensor of the same dims, all ones, in another type.
+/// Returns a tensor of the same dims, all ones, in another type.
 fn ones(dtype: Dtype, like: &Tensor) -> Tensor {
     let one = match dtype {
         Dtype::F32 => 0x3f80_0000,
@@ -98,7 +98,7 @@ fn what_is_not_promised_is_counted_as_unsupported(
     assert_eq!(alone.total().run, CALLS);
 }
 
-/// A refusal here and an answer there are two readings of a text that is promised in full.
+/// If the text is promised in full, a refusal here and an answer there show two readings.
 #[test]
 fn a_refusal_of_an_open_call_tells_no_reading() {
     let refuses_some = |call: &Call, answer: Answer| {
@@ -116,7 +116,7 @@ fn a_refusal_of_an_open_call_tells_no_reading() {
     assert!(!inconsistent(Claim::values_of(&[Family::Onnx])));
 }
 
-/// One that a family claimed beside it says nothing of.
+/// A claim of another family does not matter.
 #[test]
 fn what_is_claimed_of_one_family_is_not_of_another() {
     let values_of_another = [Claim::values_of(&[Family::OpenVino]), Claim::in_full(&[Family::Onnx])].concat();

@@ -1,5 +1,4 @@
-//! What an answer proves: every verdict, on determined, refused and open calls, and what an answer
-//! tells of the questions behind it.
+//! Tests the verdicts on determined, refused and open calls, and the readings that an answer shows.
 
 use std::time::Duration;
 
@@ -43,7 +42,7 @@ fn verdict(call: &Call, answer: &Observed) -> Verdict {
     judge(&Sheet::of(call).unwrap(), answer, &Demands::default())
 }
 
-/// What is wrong under each reading, the nearest first.
+/// Returns the mismatch under each reading, the nearest first.
 fn mismatches(call: &Call, answer: &Observed) -> Vec<Mismatch> {
     match verdict(call, answer) {
         Verdict::Fails(misses) => {
@@ -183,7 +182,7 @@ fn the_reading_that_an_answer_misses_by_least_comes_first() {
     let call = openvino(tensor(&[2, 2], &[1.0_f32, -2.0, 3.0, 4.0]), &[1, -1]);
     let all = mismatches(&call, &answer(&[2], &[3.0_f32, 8.0]));
     assert!(matches!(all.as_slice(), [Mismatch::Element(_), Mismatch::NotRejected { .. }]), "{all:?}");
-    // Unchanged, [-1, -2] has both wrong; as norms of each, one.
+    // As unchanged data, both elements of [-1, -2] differ; as norms of each, one does.
     let call = openvino(tensor(&[2], &[-1.0_f32, -2.0]), &[]);
     let all = mismatches(&call, &answer(&[2], &[1.0_f32, 0.0]));
     let wrong = |mismatch: &Mismatch| match mismatch {
@@ -195,7 +194,7 @@ fn the_reading_that_an_answer_misses_by_least_comes_first() {
 
 type Combinations = Vec<Vec<Choice>>;
 
-/// Entries that want one f32 each, so that an answer names those that accept it.
+/// Returns a sheet of entries that expect one f32 each, so that an answer shows which accept it.
 fn sheet(entries: Vec<(f32, Combinations)>) -> Sheet {
     let entry = |(value, choices)| Entry { expected: Expected::Exactly(tensor(&[], &[value])), choices };
     let entries = entries.into_iter().map(entry).collect();
@@ -226,7 +225,7 @@ fn an_answer_tells_what_every_combination_that_accepts_it_agrees_on(
     #[case] entries: Vec<(f32, Combinations)>,
     #[case] told: &[Choice],
 ) {
-    // What every reading accepts tells nothing, so one has to refuse it.
+    // A reading shows only if another reading refuses the answer, so this entry does.
     let refuses = vec![(9.0, vec![vec![]])];
     let all = judge(&sheet(entries.clone()), &answer(&[], &[1.0_f32]), &Demands::default());
     if entries.iter().all(|(value, _)| value.to_bits() == 1.0_f32.to_bits()) {
@@ -251,7 +250,7 @@ fn an_answer_tells_what_every_combination_that_accepts_it_agrees_on(
 #[case::not_raised_by_one(vec![vec![KEPT, SCALED], vec![KEPT]], &[NAIVE], None)]
 #[case::both_taken(vec![vec![KEPT, SCALED]], &[KEPT, SCALED], None)]
 #[case::second_not_taken(vec![vec![KEPT, SCALED]], &[KEPT, NAIVE], Some((NAIVE, Reading::Scaled)))]
-// Each may have been taken, but no honest arithmetic takes both.
+// Each may be taken alone, but no honest arithmetic takes both.
 #[case::not_taken_together(vec![vec![KEPT, SCALED], vec![FLUSHED, NAIVE]], &[KEPT, NAIVE], Some((NAIVE, Reading::Scaled)))]
 #[case::taken_together(vec![vec![KEPT, SCALED], vec![FLUSHED, NAIVE], vec![KEPT, NAIVE]], &[KEPT, NAIVE], None)]
 #[case::determined(vec![vec![]], &[KEPT], None)]
@@ -294,7 +293,7 @@ fn onnx_noop_tells_its_reading_by_the_sign(#[case] result: &[f32], #[case] readi
     assert_eq!(told.reading(Question::NoopAbsentAxes), None);
 }
 
-/// Rows of 17 terms with a sum a little above 1, and an answer for each that lies so many ulp above 1.
+/// Returns rows of 17 terms with a sum a little above 1, and answers that lie so many ulp above 1.
 fn rows_near_one(rows: usize, ulps: u32) -> (Call, Observed) {
     let mut data = vec![0.0_f32; 17 * rows];
     for row in data.chunks_mut(17) {
@@ -377,7 +376,7 @@ fn an_accuracy_names_the_first_of_the_worst_and_sums_errors_with_and_without_sig
     }
 }
 
-/// Sums of so many terms in bf16 may be anything; what a backend declares for the type binds it.
+/// The bf16 bound allows any sum of so many terms; a declared accumulation type narrows it.
 #[rstest]
 #[case::nothing_declared(vec![], true)]
 #[case::declared_for_another_type(vec![(Dtype::F16, Dtype::F32)], true)]
@@ -387,7 +386,7 @@ fn a_declared_width_of_sums_binds_where_the_reading_says_nothing(
     #[case] accumulation: Vec<(Dtype, Dtype)>,
     #[case] conforms: bool,
 ) {
-    // 512 ones, and 520 is two floats above the sum.
+    // The sum of 512 ones; 520 is two floats above it.
     let call = openvino(Tensor::from_bits(Dtype::Bf16, &[512], &[0x3f80; 512]).unwrap(), &[0]);
     let answer = Observed::Tensor(Tensor::from_bits(Dtype::Bf16, &[], &[0x4402]).unwrap());
     let demands = Demands {

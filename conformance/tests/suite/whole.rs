@@ -1,5 +1,5 @@
-//! The errors of all elements together: what is summed up, and where the limits on it lie. Variances are
-//! worked out by hand from the derivation in `accuracy::whole`; they share no code with it.
+//! Tests the errors of all elements together: their sums, and the limits on these. Variances are worked out
+//! by hand from the derivation in `accuracy::whole`; they share no code with it.
 
 use normative_conformance::judge::accuracy::whole::{Errors, Excess};
 use normative_conformance::judge::accuracy::{Class, Steps};
@@ -59,7 +59,7 @@ fn accuracies_of_two_tensors_join_to_the_worst_of_both_and_the_sums() {
 }
 
 #[rstest]
-// c²(n - 1): each addition moves the sum by an ulp of its format.
+// c²(n - 1): each addition changes the sum by an ulp of its format.
 #[case::l1_in_its_own_type(Norm::L1, 17, FloatFormat::F32, FloatFormat::F32, 16.0)]
 #[case::l1_in_a_wider_type(Norm::L1, 17, FloatFormat::F16, FloatFormat::F32, 16.0 / 67_108_864.0 + 0.25)]
 #[case::l1_in_a_narrower_type(Norm::L1, 3, FloatFormat::F32, FloatFormat::F16, 2.0 * 67_108_864.0)]
@@ -68,7 +68,7 @@ fn accuracies_of_two_tensors_join_to_the_worst_of_both_and_the_sums() {
 // c²(n + 12) / 4: the root halves each, squares, scaling and root count as 12.
 #[case::l2_in_its_own_type(Norm::L2, 4, FloatFormat::F32, FloatFormat::F32, 4.0)]
 #[case::l2_of_many_terms(Norm::L2, 1000, FloatFormat::F32, FloatFormat::F32, 253.0)]
-// Bits enough to see the step beside the rounding: bf16 has 8, f16 has 11.
+// Formats close enough that the step shows beside the rounding: bf16 has 8 bits, f16 has 11.
 #[case::l2_in_a_wider_type(Norm::L2, 52, FloatFormat::BF16, FloatFormat::F16, 16.0 / 64.0 + 0.25)]
 fn errors_may_reach_their_limits_and_not_pass_them(
     #[case] norm: Norm,
@@ -92,7 +92,7 @@ fn errors_may_reach_their_limits_and_not_pass_them(
             other => panic!("{other:?}"),
         }
     }
-    // Errors that cancel: only their squares can pass a limit.
+    // Errors that cancel: only their squares can exceed a limit.
     let spread = (variance * (1.0 + 2.0 * share.sqrt() + 2.0 * share)).sqrt();
     let all = |factor: f64| errors([spread * factor, -spread * factor].repeat(count / 2));
     assert_eq!(all(0.999_99).excess(&near, output, &Steps::of(&near, None)), None);
@@ -105,7 +105,7 @@ fn errors_may_reach_their_limits_and_not_pass_them(
     }
 }
 
-/// One element's sum in its own type has no rounding, so no error at all is honest; none is no excess.
+/// A one-element sum in its own type has no rounding: any error is an excess, and none is not.
 #[test]
 fn where_nothing_is_rounded_only_no_error_passes() {
     let near = near(Norm::L1, 1, FloatFormat::F32);
@@ -117,7 +117,7 @@ fn where_nothing_is_rounded_only_no_error_passes() {
     assert!(matches!(excess(-0.5), Some(Excess::Bias { .. })));
 }
 
-/// 4c²(n - 1): each step of a chain of `hypot` moves the norm by two units of its format.
+/// 4c²(n - 1): each step of a chain of `hypot` changes the norm by two units of its format.
 #[test]
 fn a_chain_of_hypot_may_spread_twice_as_far_a_step() {
     let mut near = near(Norm::L2, 5, FloatFormat::F32);
@@ -129,7 +129,7 @@ fn a_chain_of_hypot_may_spread_twice_as_far_a_step() {
     assert!(matches!(mean(1.001 * limit), Some(Excess::Bias { .. })));
 }
 
-/// A cut lowers each result by up to an ulp, and raises none.
+/// A cut lowers each result by up to an ulp, and never raises one.
 #[test]
 fn results_that_are_cut_may_lie_an_ulp_lower_on_average() {
     let mut near = near(Norm::L1, 17, FloatFormat::F32);

@@ -1,4 +1,4 @@
-//! The words of a failure: what each reading expects, in one line each, and the clause that decides.
+//! Tests the text of a failure: each reading's expectation in one line, and the deciding clause.
 
 use normative_conformance::corpus::{Case, Claim, Statement, load_ledger};
 use normative_conformance::reference::{

@@ -1,18 +1,18 @@
-//! What is written down reads back: every case of the corpus, spelled out anew, is the same case.
+//! Tests that written cases read back: every case of the corpus, spelled out anew, is the same case.
 
 use std::path::Path;
 
 use normative_conformance::corpus::{Case, Claim, Statement, load, load_text, write};
 use normative_conformance::reference::Axes;
 
-/// The case without where it stands, and results that were not spelled out one by one.
+/// Returns the case as text, without its place and without results that were not spelled out one by one.
 fn said(case: &Case) -> String {
     let Case { name, id, clauses, why, call, claim, .. } = case;
-    // As text, because a NaN is not equal to itself.
+    // Text, because a NaN is not equal to itself.
     format!("{name} {id} {clauses:?} {why} {call:?} {:x?} {claim:?}", call.data.bits())
 }
 
-/// Whether an axes tensor listed several types, of which each case has become one.
+/// Returns true if the case came from a list of several axes types.
 fn named_for_its_axes(case: &Case) -> bool {
     case.name.matches('/').count() > 2
 }
@@ -20,7 +20,7 @@ fn named_for_its_axes(case: &Case) -> bool {
 #[test]
 fn every_case_of_the_corpus_reads_back_as_it_was_written() {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
-    // Only data drawn at random are judged as a whole, and a written case spells its data out.
+    // Only random data are judged as a whole, but a written case spells its data out.
     let small = |case: &&Case| case.call.data.len() <= 2000 && !case.claim.is_of_the_whole();
     let mut tried = 0;
     for case in corpus.cases.iter().filter(small) {

@@ -1,4 +1,4 @@
-//! How it ends: a worker that does not start any more, a judge that lacks something, and what either leaves behind.
+//! Tests the ends: a worker that no longer starts, a judge that lacks a resource, and leftovers of either.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{answers, bad, crash, echo, good, limits, program, start, unrepeated};
 
-/// The mock in a role, which starts so often; then `instead`, a shell's script, runs in its place. The folder counts.
+/// Returns the mock in a role for so many starts; then the shell script `instead` runs. A folder counts the starts.
 fn starts(times: usize, role: &str, instead: &str) -> (tempfile::TempDir, Program) {
     let folder = tempfile::tempdir().unwrap();
     let script = format!(
@@ -35,7 +35,7 @@ fn a_worker_that_does_not_start_any_more_is_no_verdict(
     let (_folder, program) = starts(2, "exit", &format!("{MANY_LINES}; {then}"));
     let mut worker = Worker::start(program, Limits { hello, ..limits() }).unwrap();
     let started = Instant::now();
-    // The second process is the one that the call is asked of alone.
+    // The second process is asked that call alone.
     let got = answers(&mut worker, &[bad(), good(1.0), good(2.0)]);
     let [Observed::Died(Death::Crashed(_))] = &got[..] else { panic!("{got:?}") };
     let Err(Halt::NoStart { attempts: made, lost, why }) = worker.check() else { panic!("it goes on") };
@@ -50,7 +50,7 @@ fn a_worker_that_does_not_start_any_more_is_no_verdict(
 #[test]
 fn a_start_that_fails_now_and_then_costs_no_answer() {
     let (folder, program) = starts(1, "exit", "true");
-    // Every other start fails.
+    // Every second start fails.
     let script = "if mkdir $F/odd 2>/dev/null; then exec \"$0\" \"$@\"; fi; rmdir $F/odd; exit 3";
     let mut args = program.args.clone();
     args[1] = script.into();
@@ -63,7 +63,7 @@ fn a_start_that_fails_now_and_then_costs_no_answer() {
     assert_eq!(worker.ask(&good(1.0)), echo(1.0));
 }
 
-/// Whether this is the process that `test` has to itself. If not, that one is started here, and has to succeed.
+/// Returns true in the process that `test` has to itself. Otherwise starts it, and checks that it succeeds.
 fn is_alone(test: &str) -> bool {
     const ALONE: &str = "NORMATIVE_TEST_ALONE";
     if std::env::var(ALONE).is_ok_and(|alone| alone == test) {
@@ -90,7 +90,7 @@ fn no_descriptor_or_thread_outlives_its_process() {
     for _ in 0..3 {
         assert!(crash(worker.ask(&bad())).starts_with("ended with exit status: 3"));
         assert_eq!(worker.ask(&good(2.0)), echo(2.0));
-        // A thread that writes to a process ends a moment after it.
+        // A thread that writes to a process ends shortly after it.
         let waited = Instant::now();
         while held() != before && waited.elapsed() < Duration::from_secs(5) {
             std::thread::sleep(Duration::from_millis(5));
@@ -118,14 +118,14 @@ fn what_the_judge_lacks_is_put_down_to_no_call() {
     assert!(worker.is_halted());
 }
 
-/// The numbers of a worker and of the process it started, as the mock tells them.
+/// Returns the process ids of a worker and of its child, which the mock sends.
 #[cfg(target_os = "linux")]
 fn family(worker: &mut Worker) -> Vec<String> {
     let Observed::Rejected(numbers) = worker.ask(&bad()) else { panic!("the mock tells process ids") };
     numbers.split(' ').map(str::to_owned).collect()
 }
 
-/// Whether none of these processes runs any more, after `patience` at most. One that nobody waited for does not.
+/// Returns true if none of these processes runs after `patience` at most. A zombie does not run.
 #[cfg(target_os = "linux")]
 fn are_gone(processes: &[String], patience: Duration) -> bool {
     let runs = |process: &String| {
@@ -148,12 +148,12 @@ fn what_a_process_started_ends_with_it() {
     let mut worker = start("has-a-child", limits());
     let first = family(&mut worker);
     drop(worker);
-    // A process that was killed is gone a moment later.
+    // A killed process disappears after a moment.
     assert!(are_gone(&first, Duration::from_secs(2)));
 
     let mut worker = start("has-a-child", limits());
     let first = family(&mut worker);
-    // The process dies of this call; a fresh one, asked it alone, answers.
+    // The process dies of this call; a fresh one answers it alone.
     let second = family(&mut worker);
     assert_eq!(unrepeated(&worker), 1);
     assert!([first, second].iter().all(|family| are_gone(family, Duration::from_secs(2))));

@@ -1,4 +1,4 @@
-//! Deadlines: what is late is asked again with more time before that counts, and a worker that is always late is given up.
+//! Tests deadlines: a late call gets a second try with more time, and an always late worker is given up.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn a_call_that_is_answered_when_it_is_given_more_time_is_late_and_no_fault(
     let due: Vec<Observed> = values.iter().map(|&value| echo(value)).collect();
     assert_eq!(answers(&mut worker, calls), due);
     assert_eq!(unrepeated(&worker), 0);
-    // On a machine with other work, another call may be late as well.
+    // On a busy machine, another call may be late as well.
     assert!(worker.late() >= 1);
 }
 

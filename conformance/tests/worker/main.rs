@@ -1,7 +1,7 @@
-//! A worker survives whatever its process does, blames the call that does it again alone, and answers
-//! the next call from a fresh process.
+//! Tests that a worker survives any failure of its process, blames the call that fails again alone, and
+//! answers the next call from a fresh process.
 //!
-//! The process is this test binary again, in a role that [`mock`] or [`members`] plays.
+//! The process is this test binary, in a role that [`mock`] or [`members`] plays.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
 
@@ -23,7 +23,7 @@ use normative_conformance::{Death, Demands, Driver, Observed, Sheet, Worker, jud
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
 use rstest::rstest;
 
-/// Not a test of its own: what the child runs. Without a role it has nothing to do.
+/// The child process runs this. Without a role it does nothing.
 #[test]
 fn the_child_plays_the_role_it_was_given() {
     let Ok(role) = std::env::var(mock::ROLE) else { return };
@@ -47,18 +47,18 @@ fn start(role: &str, limits: Limits) -> Worker {
     Worker::start(program(role), limits).unwrap()
 }
 
-/// A call the mock answers with the data it was given.
+/// Returns a call that the mock answers with its data.
 fn good(value: f32) -> Call {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
     Call::new(operator, arr1(&[value]).into_dyn().into(), Axes::Absent)
 }
 
-/// A call over which the mock misbehaves.
+/// Returns a call for which the mock misbehaves.
 fn bad() -> Call {
     Call { axes: Axes::Null, ..good(13.0) }
 }
 
-/// A call over which the mock exits, whatever its role.
+/// Returns a call for which the mock exits in any role.
 fn leave() -> Call {
     Call { axes: Axes::list(&[]), ..good(1.0) }
 }
@@ -125,11 +125,11 @@ fn an_answer_to_a_call_to_come_is_believed_of_no_call() {
     let mut worker = start("forges", limits());
     for value in [1.0, 2.0, 3.0] {
         assert_eq!(worker.ask(&bad()), echo(13.0));
-        // It comes with the answer, or a moment after.
+        // The extra message comes with the answer, or a moment later.
         std::thread::sleep(Duration::from_millis(50));
         assert_eq!(worker.ask(&good(value)), echo(value));
     }
-    // The call after is asked alone, and then nothing of that process.
+    // The next call is asked alone, and that process then gets no more calls.
     assert_eq!((worker.restarts(), unrepeated(&worker)), (5, 3));
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
     assert_eq!(crash(got[1].clone()), "broke the protocol: more than one answer to a call");
@@ -141,7 +141,7 @@ fn bytes_before_a_question_are_a_fault_of_no_call() {
     let mut worker = start("twice", limits());
     assert_eq!(worker.ask(&bad()), echo(13.0));
     std::thread::sleep(Duration::from_millis(50));
-    // Nothing is sent to that process, so nothing can be lost there.
+    // That process gets no calls, so it loses none.
     assert_eq!(answers(&mut worker, &[good(1.0), good(2.0)]), [echo(1.0), echo(2.0)]);
     assert_eq!((worker.restarts(), unrepeated(&worker)), (2, 1));
 }
@@ -158,7 +158,7 @@ fn the_deadline_covers_the_whole_answer(#[case] role: &str) {
     let started = Instant::now();
     assert_eq!(worker.ask(&large), Observed::Died(Death::TimedOut(answer * SECOND_LIMIT)));
     let took = started.elapsed();
-    // Once, and once again alone, with more time.
+    // One attempt, and a second one alone, with more time.
     assert!(took >= answer * (1 + SECOND_LIMIT) && took < answer * 12, "{took:?}");
     assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!(worker.restarts(), 2);
@@ -191,7 +191,7 @@ fn a_process_that_ended_between_calls_is_not_held_against_the_next() {
     assert_eq!(worker.restarts(), 1);
 }
 
-/// What the judge held at a time while `act` ran, in bytes.
+/// Returns the most bytes that the judge held while `act` ran.
 fn held<T>(act: impl FnOnce() -> T) -> (T, u64) {
     let mut result = None;
     let held = allocation_counter::measure(|| result = Some(act())).bytes_max;
@@ -220,7 +220,7 @@ fn a_result_that_is_too_large_has_the_wrong_shape() {
     let oversized = |dtype| verdict(Observed::Oversized { dtype, shape: vec![40 << 20] });
     assert_eq!(oversized(Dtype::F32), "expected output shape [], got [41943040]");
     assert_eq!(oversized(Dtype::U8), "expected output type f32, got u8");
-    // Elements that were not kept are no reason to believe them.
+    // A result whose elements were not kept cannot be right.
     let as_due = Observed::Oversized { dtype: Dtype::F32, shape: vec![] };
     assert!(judge(&Sheet::of(&call).unwrap(), &as_due, &Demands::default()).is_failure());
 }
@@ -233,7 +233,7 @@ fn a_flood_on_standard_output_and_error_neither_blocks_nor_harms() {
     assert_eq!(worker.restarts(), 0);
 }
 
-/// Calls of which every twentieth is misanswered, in every way in turn.
+/// Returns calls of which every twentieth has a planted fault, of all kinds in turn.
 fn calls_with_faults(count: usize) -> (Vec<Call>, Vec<Option<usize>>) {
     let fault = |at: usize| (at % 20 == 13).then_some(at / 20 % mock::FAULTS.len());
     let call = |at: usize| match fault(at) {

@@ -1,5 +1,5 @@
-//! Backends whose answer to a call depends on that call alone: right, wrong, dying, late; and one that looks at the call before
-//! as well. Some processes of one are slower than others, so that what several are asked at once does not come in order.
+//! Backends whose answer depends on the call alone: right, wrong, dying, late; and one that also depends on
+//! the previous call. Some processes are slower than others, so that answers of a team come out of order.
 
 use std::fs::OpenOptions;
 use std::hash::{BuildHasher as _, RandomState};
@@ -15,29 +15,29 @@ use normative_reference::{Call, Dtype};
 
 use crate::reference_backend::{Policy, Reference};
 
-/// What all their roles begin with.
+/// The prefix of all their roles.
 const MEMBER: &str = "member-";
 
-/// The environment variable that names a file: every process adds a line for its start, and one for each call.
+/// The environment variable with the file in which every process writes a line for its start and each call.
 pub(crate) const DIARY: &str = "NORMATIVE_MOCK_DIARY";
 
-/// How many processes of the role that starts a few times may start.
+/// The number of processes that may start in the role with few starts.
 const FEW_STARTS: usize = 5;
 
-/// What the role begins with that is wrong over a call right after another, and right over it otherwise. The digests of the
-/// two follow, `-` between them.
+/// The prefix of the role that is wrong about a call only right after another one. The digests of the two
+/// follow, separated by `-`.
 pub(crate) const WRONG_AFTER: &str = "wrong-after-";
 
 struct Member {
     role: String,
     diary: Option<std::fs::File>,
-    /// The digest of the call before.
+    /// The digest of the previous call.
     before: String,
-    /// How many calls this process answers before it ends, where its role is to end some time.
+    /// The number of calls before this process ends, in the role that ends.
     left: u64,
 }
 
-/// Plays such a role until the test hangs up; tells whether it is one.
+/// Plays such a role until the test hangs up; returns false for other roles.
 pub(crate) fn play(role: &str) -> bool {
     let Some(role) = role.strip_prefix(MEMBER) else { return false };
     let path = std::env::var_os(DIARY);
@@ -46,7 +46,7 @@ pub(crate) fn play(role: &str) -> bool {
     let mut member = Member { role: role.to_owned(), diary, before: String::new(), left };
     member.note("start");
     if let Some(path) = path.filter(|_| role == "starts-a-few-times") {
-        // Several may start at once: what counts is the place of this one's line, which no later start moves.
+        // Several may start at once: the line number of this start counts, which later starts do not change.
         let (diary, own) = (std::fs::read_to_string(path).unwrap(), format!("{} start", process::id()));
         let starts: Vec<&str> = diary.lines().filter(|line| line.ends_with("start")).collect();
         let place = starts.iter().rposition(|line| *line == own).unwrap();

@@ -1,6 +1,5 @@
-//! A backend that answers well, except over a call whose axes are null: there it does what its role
-//! says. Answering well means returning the data. In the role [`PLANTED`] each call may say itself how it is
-//! to be misanswered ([`planted`]).
+//! A backend that answers right by returning the data, except for a call with null axes: then it plays its
+//! role. In the role [`PLANTED`] each call names its own fault ([`planted`]).
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -17,10 +16,10 @@ use normative_reference::{Axes, Call, Dtype};
 /// The environment variable that holds the role.
 pub(crate) const ROLE: &str = "NORMATIVE_MOCK_ROLE";
 
-/// The role in which a call's only axis says what is done over it: the place of a fault in [`FAULTS`].
+/// The role in which a call's only axis selects the fault: its place in [`FAULTS`].
 pub(crate) const PLANTED: &str = "planted";
 
-/// What can be planted.
+/// The faults.
 pub(crate) const FAULTS: [&str; 12] = [
     "panic",
     "abort",
@@ -36,7 +35,7 @@ pub(crate) const FAULTS: [&str; 12] = [
     "dribble",
 ];
 
-/// A call over which the role [`PLANTED`] does this.
+/// Returns a call with this fault for the role [`PLANTED`].
 pub(crate) fn planted(fault: usize, call: Call) -> Call {
     Call { axes: Axes::list(&[fault as i64]), ..call }
 }
@@ -88,8 +87,8 @@ fn misbehave(role: &str, call: &Call) -> Answer {
             return Answer::Rejected(format!("{} {child}", process::id()));
         }
         "abort" | "has-a-child" => process::abort(),
-        // As C code that writes where it may not; without unsafe code a process has to ask for it. Rust's
-        // own handler takes the first for a stack that overflowed, and lets the next through.
+        // Like C code that writes to a forbidden address; without unsafe code, the process sends itself the
+        // signal. Rust's own handler takes the first one for a stack overflow, and passes on the next.
         "segfault" => loop {
             process::Command::new("kill").args(["-SEGV", &process::id().to_string()]).status().unwrap();
         },
@@ -113,7 +112,7 @@ fn misbehave(role: &str, call: &Call) -> Answer {
             std::hint::spin_loop();
         },
         "hog" => {
-            // The limit is on address space, so nothing has to be written, which takes long on a busy machine.
+            // The limit is on address space, so the memory need not be written, which would take long.
             let mut hoard: Vec<Vec<u8>> = Vec::new();
             loop {
                 hoard.push(std::hint::black_box(vec![0; 64 << 20]));
@@ -129,7 +128,7 @@ fn misbehave(role: &str, call: &Call) -> Answer {
         "says-much" => return Answer::Rejected("words\n".repeat(10 << 20)),
         "large-result" => return Answer::Tensor(ndarray::Array1::<u8>::zeros(40 << 20).into_dyn().into()),
         "many-dims" => return Answer::Tensor(ndarray::ArrayD::<u8>::zeros(vec![1; 10_000]).into()),
-        // Longer than the second it is given, and not as long as it is given then.
+        // Longer than the first limit of a second, but within the second limit.
         "slow" => thread::sleep(Duration::from_millis(1500)),
         "says-it-died" => return Answer::Crashed("of its own accord".into()),
         "leaves" => {
@@ -143,10 +142,10 @@ fn misbehave(role: &str, call: &Call) -> Answer {
     Answer::Tensor(call.data.clone())
 }
 
-/// Whether this process left a child.
+/// True if this process left a child.
 static HAS_A_CHILD: AtomicBool = AtomicBool::new(false);
 
-/// A process that holds standard error, and would outlive this one: its number.
+/// Starts a process that holds standard error and outlives this one; returns its id.
 fn leave_a_child(seconds: &str, leaves_the_group: bool) -> u32 {
     use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
@@ -201,7 +200,7 @@ pub(crate) fn play(role: &str) {
     if raw.contains(&role) {
         speak(role);
     } else {
-        // As a worker's `main` would.
+        // As in a worker's `main`.
         let there = role != "unavailable";
         let mock = there.then(|| Mock::new(role)).ok_or(Unavailable("libmöck.so is not there".into()));
         let code = serve(mock);
@@ -221,7 +220,7 @@ fn rest() -> ! {
     }
 }
 
-/// Speaks the protocol by hand, and wrongly where the role says so.
+/// Speaks the protocol by hand, with the role's mistakes.
 fn speak(role: &str) {
     let (mut from, mut to) = (line(), line());
     let mock = Mock::new(role);
@@ -329,7 +328,7 @@ fn misanswer(role: &str, to: &mut File, answer: &Answer, number: u64) {
             }
         }
         "exits-and-its-child-holds-on" => {
-            // It inherits the connection, as standard input.
+            // The child inherits the connection, as standard input.
             process::Command::new("sleep").arg("60").spawn().unwrap();
             to.write_all(&framed[..7]).unwrap();
             process::exit(1)
@@ -347,7 +346,7 @@ fn misanswer(role: &str, to: &mut File, answer: &Answer, number: u64) {
     }
 }
 
-/// As a worker does that takes whatever one read gives for one call.
+/// Drops all waiting input, like a worker that takes one read for one call.
 fn drop_what_waits(from: &File) {
     use std::io::Read;
 
@@ -358,7 +357,7 @@ fn drop_what_waits(from: &File) {
     line.set_nonblocking(false).unwrap();
 }
 
-/// Reads the head of a call and nothing more of it where it is large.
+/// Reads only the header of a large call.
 fn deaf_unless_small(from: &mut File, to: &mut File) {
     use std::io::Read;
 

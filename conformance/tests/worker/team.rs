@@ -1,4 +1,4 @@
-//! A run gives the same record and report, byte for byte, whoever is asked: a worker by itself, or a team of any size.
+//! Tests that a run gives the same record and report, byte for byte, with a single worker or a team of any size.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,18 +19,18 @@ use rstest::rstest;
 use crate::members;
 use crate::{limits, program};
 
-/// Whoever is asked.
+/// The driver of a run.
 #[derive(Clone, Copy, Debug)]
 enum Asked {
-    /// A worker that belongs to no team.
+    /// A worker without a team.
     Alone,
-    /// A team of so many.
+    /// A team of so many workers.
     Team(usize),
 }
 
 const TEAMS: [Asked; 4] = [Asked::Team(1), Asked::Team(2), Asked::Team(3), Asked::Team(5)];
 
-/// What is asked, and how often again.
+/// The cases, and the number of repeated calls.
 struct Scene {
     corpus: Corpus,
     ledger: Ledger,
@@ -64,14 +64,14 @@ impl Scene {
         program
     }
 
-    /// What processes wrote down: their numbers, and what they did.
+    /// Returns the lines that processes wrote: their ids and actions.
     fn diary(&self) -> Vec<(String, String)> {
         let text = fs::read_to_string(self.path("diary")).unwrap();
         let lines = text.lines().map(|line| line.split_once(' ').unwrap());
         lines.map(|(process, what)| (process.to_owned(), what.to_owned())).collect()
     }
 
-    /// Runs a role; where `resumed` is the beginning of a record, from its end on.
+    /// Runs a role; `resumed` is the beginning of a record to continue.
     fn run(
         &self,
         role: &str,
@@ -79,7 +79,7 @@ impl Scene {
         resumed: Option<&[u8]>,
         watch: &mut dyn Watch,
     ) -> Result<Ran, SessionError> {
-        // Enough that an honest call is not late on a machine with other work.
+        // Enough time for an honest call on a busy machine.
         let answer = Duration::from_millis(if role == "late-for-all" { 60 } else { 1500 });
         let first = Worker::start(self.program(role), Limits { answer, ..limits() }).unwrap();
         let (mut alone, mut team);
@@ -125,7 +125,7 @@ impl Scene {
     }
 }
 
-/// A text without the number of deadlines that were missed and then met, which the machine decides.
+/// Removes the number of deadlines that were missed and then met, which depends on the machine.
 fn timeless(text: &str) -> String {
     let of_line = |line: &str| match line.split_once("\"late\":") {
         Some((before, after)) => {
@@ -136,7 +136,7 @@ fn timeless(text: &str) -> String {
     text.lines().filter(|line| !line.contains("missed and met")).map(of_line).collect()
 }
 
-/// Two runs are the same; where they are not, the first line that differs is shown, for a record is long.
+/// Checks that two runs are equal, and shows only the first line that differs.
 fn assert_same(got: &Ran, expected: &Ran, of: &str) {
     let pairs = [(&got.record, &expected.record), (&got.report, &expected.report)];
     for (got, expected) in pairs.map(|(got, expected)| (timeless(got), timeless(expected))) {
@@ -148,7 +148,7 @@ fn assert_same(got: &Ran, expected: &Ran, of: &str) {
     }
 }
 
-/// The verdicts of a record: what chance has no part in.
+/// Returns the verdicts of a record, which do not depend on timing.
 fn verdicts(record: &str) -> Vec<&str> {
     let is_verdict = |line: &&str| line.starts_with("{\"case\":") || line.starts_with("{\"call\":");
     record.lines().filter(is_verdict).collect()
@@ -165,7 +165,7 @@ fn teams_of_any_size_leave_the_record_and_report_of_one(#[case] role: &str) {
     let scene = Scene::new();
     let alone = scene.whole(role, Asked::Alone);
     assert_eq!(verdicts(&alone.record).len(), 400);
-    // To wait for calls that hang takes long, so one size of team does.
+    // Waiting for hanging calls takes long, so only one size of team is tried.
     let teams = if role == "hangs" { &TEAMS[2..3] } else { &TEAMS[..] };
     for &team in teams {
         assert_same(&scene.whole(role, team), &alone, &format!("{team:?}"));
@@ -199,8 +199,8 @@ fn processes_that_end_by_chance_cost_no_verdict() {
     }
 }
 
-/// Kills the worker that was asked last, by the diary, after so many verdicts. Once: a call over which a process is killed
-/// again when it is asked alone is blamed for that, and has to be.
+/// Kills the worker of the last call, by the diary, after so many verdicts. It does so once: a call whose
+/// process is killed again when asked alone is rightly blamed.
 struct Killer {
     diary: PathBuf,
     judged: usize,
@@ -213,7 +213,7 @@ impl Watch for Killer {
         if self.judged == self.after {
             let diary = fs::read_to_string(&self.diary).unwrap();
             let process = diary.lines().last().and_then(|line| line.split(' ').next()).unwrap();
-            // It may have ended meanwhile.
+            // The process may have ended already.
             Command::new("kill").args(["-KILL", process]).status().unwrap();
         }
     }
@@ -293,7 +293,7 @@ fn a_run_whose_workers_start_no_more_can_be_completed() {
 #[test]
 fn a_row_that_is_blamed_holds_what_one_worker_was_asked() {
     let scene = Scene::new();
-    // Calls are dealt 32 at a time: of two workers the first is asked the 65th right after the 32nd.
+    // Calls are dealt 32 at a time: of two workers the first gets the 65th call right after the 32nd.
     let [before, call] = [31, 64].map(|at| &scene.corpus.cases[at]);
     let digest = |case: &Case| Digest::of_call(&case.call).to_string();
     let role = format!("{}{}-{}", members::WRONG_AFTER, digest(before), digest(call));

@@ -1,4 +1,4 @@
-//! A small arithmetic, played through: formats of four bits, and every result that some order of honest roundings gives.
+//! A small arithmetic: formats of four bits, and every result that some order of honest roundings gives.
 
 use normative_conformance::judge::accuracy::measure;
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
@@ -6,14 +6,14 @@ use normative_conformance::reference::exact::norm_of;
 use normative_conformance::reference::{Dtype, FloatFormat, Magnitude, Near, Norm, Real, Value};
 use std::collections::BTreeSet;
 
-/// A four-bit significand with exponents to spare.
+/// A four-bit significand with a wide range of exponents.
 pub(super) const SMALL: FloatFormat = FloatFormat { precision: 4, min_exponent: -62, max_exponent: 63 };
-/// The same significand where squares soon leave the range.
+/// The same significand with a range that squares soon leave.
 pub(super) const NARROW: FloatFormat = FloatFormat { precision: 4, min_exponent: -6, max_exponent: 7 };
-/// Two bits wider than the above: as near to them as makes the sum's error show in the output.
+/// Two bits wider than these: near enough that the sum's error shows in the output.
 pub(super) const WIDER: FloatFormat = FloatFormat { precision: 6, min_exponent: -62, max_exponent: 63 };
 
-/// How a norm is computed and how it is rounded at the end.
+/// A way to compute a norm and to round it at the end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene {
     pub(super) output: FloatFormat,
@@ -22,7 +22,7 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// All steps in one format.
+    /// Returns a scene with all steps in one format.
     pub(super) const fn new(norm: Norm, output: FloatFormat, steps: FloatFormat, range: Range) -> Self {
         let arithmetic = FloatArithmetic {
             squares: steps,
@@ -36,7 +36,7 @@ impl Scene {
         Self { output, norm, arithmetic }
     }
 
-    /// Naive squares, sums and roots in formats of their own.
+    /// Returns a scene with naive squares, sums and roots in their own formats.
     pub(super) const fn of_steps(
         output: FloatFormat,
         squares: FloatFormat,
@@ -60,7 +60,7 @@ impl Scene {
 
     pub(super) fn near(self, terms: usize) -> Near {
         let Self { norm, arithmetic, .. } = self;
-        // Only the terms, the norm and the arithmetic bear on a single element.
+        // Only the terms, the norm and the arithmetic matter for a single element.
         Near { dtype: Dtype::F32, shape: vec![], values: vec![], terms, norm, arithmetic }
     }
 
@@ -85,7 +85,7 @@ impl Scene {
         }
     }
 
-    /// Everything the norm of these elements can honestly come out as, from a sum.
+    /// Returns every honest result for the norm of these elements, computed from a sum.
     pub(super) fn results(self, elements: &[f64]) -> BTreeSet<Ordered> {
         let Self { norm, arithmetic, .. } = self;
         let FloatArithmetic { squares, root, range, .. } = arithmetic;
@@ -126,7 +126,7 @@ impl Scene {
         }
     }
 
-    /// The results of a chain of `hypot` in every order, each step either float around the exact value.
+    /// Returns the results of a chain of `hypot` in every order; each step is either float around the exact value.
     pub(super) fn chains_of_hypot(self, elements: &[f64]) -> BTreeSet<Ordered> {
         let root = self.arithmetic.root;
         let mut all = BTreeSet::new();
@@ -147,7 +147,7 @@ impl Scene {
         set(all.into_iter().flat_map(|norm| self.narrowed(norm.0)))
     }
 
-    /// The output of a norm.
+    /// Returns the outputs of a norm.
     pub(super) fn narrowed(self, norm: f64) -> Vec<f64> {
         let results = match self.arithmetic.narrowing {
             Narrowing::TowardZero => vec![toward_zero(norm, self.output)],
@@ -156,7 +156,7 @@ impl Scene {
         results.into_iter().map(|result| self.flushed(result, self.output)).collect()
     }
 
-    /// The sums of every order: of every way to split the terms in two, sum either part, and add.
+    /// Returns the sums in every order: every split of the terms in two parts, recursively summed and added.
     pub(super) fn sums(self, terms: &[BTreeSet<Ordered>]) -> BTreeSet<Ordered> {
         let all = (1_usize << terms.len()) - 1;
         let mut sums: Vec<BTreeSet<Ordered>> = vec![BTreeSet::new(); all + 1];
@@ -210,7 +210,7 @@ pub(super) fn set(values: impl IntoIterator<Item = f64>) -> BTreeSet<Ordered> {
     values.into_iter().map(Ordered).collect()
 }
 
-/// The floats nearest to a non-negative number: two on a tie, since IEEE 754 knows two tie rules.
+/// Returns the floats nearest to a non-negative number: two for a tie, because IEEE 754 has two tie rules.
 pub(super) fn nearest(x: f64, format: FloatFormat) -> Vec<f64> {
     if x == 0.0 || x.is_infinite() {
         return vec![x];
@@ -228,7 +228,7 @@ pub(super) fn nearest(x: f64, format: FloatFormat) -> Vec<f64> {
     rounded.into_iter().map(|n| if n * ulp >= beyond { f64::INFINITY } else { n * ulp }).collect()
 }
 
-/// The float towards zero; what is beyond all of them is the greatest.
+/// Returns the next float towards zero; the greatest for a number beyond it.
 pub(super) fn toward_zero(x: f64, format: FloatFormat) -> f64 {
     let beyond = f64::from(format.max_exponent + 1).exp2();
     if x == 0.0 || x.is_infinite() {
@@ -239,13 +239,13 @@ pub(super) fn toward_zero(x: f64, format: FloatFormat) -> f64 {
     (x / ulp).floor().mul_add(ulp, 0.0).min(beyond - ulp)
 }
 
-/// The float away from zero; what is beyond all of them is infinite.
+/// Returns the next float away from zero; infinity beyond the greatest.
 pub(super) fn away_from_zero(x: f64, format: FloatFormat) -> f64 {
     let below = toward_zero(x, format);
     if below.to_bits() == x.to_bits() { x } else { number(bits_of(below, format) + 1, format) }
 }
 
-/// The bits of a number the format holds.
+/// Returns the bits of a number that the format holds.
 pub(super) fn bits_of(x: f64, format: FloatFormat) -> u64 {
     if x.is_infinite() {
         return format.infinity();
@@ -263,7 +263,7 @@ pub(super) fn number(bits: u64, format: FloatFormat) -> f64 {
     }
 }
 
-/// Every multiset of `n` of the values.
+/// Visits every multiset of `n` of the values.
 pub(super) fn multisets(values: &[f64], n: usize, visit: &mut impl FnMut(&[f64])) {
     fn choose(values: &[f64], n: usize, chosen: &mut Vec<f64>, visit: &mut impl FnMut(&[f64])) {
         if n == 0 {
@@ -278,13 +278,13 @@ pub(super) fn multisets(values: &[f64], n: usize, visit: &mut impl FnMut(&[f64])
     choose(values, n, &mut Vec::new(), visit);
 }
 
-/// The positive floats from `2^low` up to `2^high`.
+/// Returns the positive floats from `2^low` up to `2^high`.
 pub(super) fn between(format: FloatFormat, low: i32, high: i32) -> Vec<f64> {
     let bits = |log2: i32| bits_of(f64::from(log2).exp2(), format);
     (bits(low)..bits(high)).map(|bits| number(bits, format)).collect()
 }
 
-/// A spelled-out generator (splitmix64), so that data are the same everywhere.
+/// A local generator (splitmix64), so that data are the same everywhere.
 pub(crate) fn draw(seed: u64, i: u64) -> u64 {
     let mut z = seed.wrapping_add((i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,10 +1,10 @@
-//! Norms of floats in the ways that libraries compute them: every step an f64 that is rounded to the format of the step.
+//! Norms of floats as libraries compute them: every step is an f64, rounded to the format of the step.
 
 use normative_conformance::reference::{FloatFormat, Norm};
 
 use super::Draw;
 
-/// How the terms of a sum are added.
+/// The order in which the terms of a sum are added.
 #[derive(Clone, Copy, Debug)]
 enum Order {
     Forwards,
@@ -13,25 +13,25 @@ enum Order {
     Lanes,
 }
 
-/// How squares are kept in range.
+/// The way in which squares are kept in range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     Naive,
     /// Divided by a power of two, or by the greatest element.
     PowerOfTwo,
     Greatest,
-    /// Divided by a power of two where the greatest element is beyond a threshold.
+    /// Divided by a power of two if the greatest element is beyond a threshold.
     Threshold,
-    /// Computed again, divided by a power of two, where the result is infinite; with `AgainWhereLost` also where it is 0.
+    /// Computed again, divided by a power of two, if the result is infinite; with `AgainWhereLost` also if it is 0.
     AgainWhereInfinite,
     AgainWhereLost,
-    /// Divided by the greatest element where as many of its squares overflow, or one vanishes.
+    /// Divided by the greatest element if its square times the number of terms overflows, or the square vanishes.
     GreatestSquare,
     /// A chain of `hypot`.
     Hypot,
 }
 
-/// Which subnormals are zero.
+/// The subnormals that are flushed to zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Flush {
     None,
@@ -59,7 +59,7 @@ const F32: FloatFormat = FloatFormat::F32;
 const F64: FloatFormat = FloatFormat::F64;
 
 impl Floats {
-    /// One for a type and a norm. `blas`: squares are kept in range, and a NaN is passed on. `casts`: the sum may be cast to f32.
+    /// Draws a way for a type and a norm. `blas`: squares in range, a NaN wins. `casts`: the sum may be cast to f32.
     pub(super) fn draw(own: FloatFormat, blas: bool, casts: bool, draw: &mut Draw) -> Self {
         use Way::{
             AgainWhereInfinite, AgainWhereLost, Greatest, GreatestSquare, Hypot, Naive, PowerOfTwo, Threshold,
@@ -107,7 +107,7 @@ impl Floats {
         }
     }
 
-    /// The norms of the rows of a call.
+    /// Returns the norms of the rows of a call.
     pub(super) fn norms(&self, norm: Norm, rows: &[Vec<f64>]) -> Vec<f64> {
         let read = |x: &f64| if self.flush == Flush::All { flushed(x.abs(), self.own) } else { x.abs() };
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(read).collect()).collect();
@@ -118,7 +118,7 @@ impl Floats {
         norms.zip(&rows).map(|(norm, row)| self.finish(norm, row)).collect()
     }
 
-    /// Whether a row makes its block be computed again.
+    /// Returns true if a row makes its block be computed again.
     fn is_lost(&self, x: &[f64]) -> bool {
         if !x.iter().all(|x| x.is_finite()) {
             return false;
@@ -142,7 +142,7 @@ impl Floats {
             _ if !finite => naive(),
             Way::PowerOfTwo => self.scaled(x, power_below(x)),
             Way::Greatest => self.scaled(x, if greatest == 0.0 { 1.0 } else { greatest }),
-            // Within these no square of the greatest element overflows, even 2^20 of them, or loses a digit.
+            // Between these, no square of the greatest element overflows, even 2^20 of them, or loses a digit.
             Way::Threshold => {
                 let narrowest =
                     if self.squares.max_exponent < self.sums.max_exponent { self.squares } else { self.sums };
@@ -205,28 +205,28 @@ fn flushed(x: f64, format: FloatFormat) -> f64 {
     if x < 2_f64.powi(format.min_exponent) { 0.0 } else { x }
 }
 
-/// The power of two at the greatest element, or 1.
+/// Returns the greatest power of two up to the greatest element, or 1.
 fn power_below(x: &[f64]) -> f64 {
     let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(*x));
     if greatest == 0.0 || !greatest.is_finite() { 1.0 } else { power(log2(greatest)) }
 }
 
-/// floor log2 of a positive finite number.
+/// Returns floor log2 of a positive finite number.
 fn log2(x: f64) -> i32 {
     if x < f64::MIN_POSITIVE { log2(x * 2_f64.powi(60)) - 60 } else { (x.to_bits() >> 52) as i32 - 1023 }
 }
 
-/// 2^exponent, in two steps where that is subnormal.
+/// Returns 2^exponent, in two steps because it may be subnormal.
 fn power(exponent: i32) -> f64 {
     2_f64.powi(exponent / 2) * 2_f64.powi(exponent - exponent / 2)
 }
 
-/// The distance between the floats of a format around a number.
+/// Returns the distance between the floats of a format around a number.
 fn step(x: f64, format: FloatFormat) -> f64 {
     power(log2(x).max(format.min_exponent) - (format.precision as i32 - 1))
 }
 
-/// The nearest number of the format, ties to even.
+/// Rounds to the format, ties to even.
 pub(super) fn rounded(x: f64, format: FloatFormat) -> f64 {
     if format == F64 || x == 0.0 || !x.is_finite() {
         return x;
@@ -235,7 +235,7 @@ pub(super) fn rounded(x: f64, format: FloatFormat) -> f64 {
     if rounded >= 2_f64.powi(format.max_exponent) * 2.0 { f64::INFINITY } else { rounded }
 }
 
-/// The next number of the format towards zero; its greatest beyond that.
+/// Rounds towards zero; a number beyond the format becomes its greatest.
 fn towards_zero(x: f64, format: FloatFormat) -> f64 {
     let most = (2.0 - 2_f64.powi(1 - format.precision as i32)) * 2_f64.powi(format.max_exponent);
     if x == 0.0 { x } else { ((x / step(x, format)).trunc() * step(x, format)).min(most) }

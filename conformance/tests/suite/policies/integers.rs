@@ -1,4 +1,4 @@
-//! Norms of integers in the ways that C and array libraries compute them, on machine words.
+//! Norms of integers as C and array libraries compute them, on machine words.
 
 use normative_conformance::reference::{Dtype, Norm};
 
@@ -7,13 +7,13 @@ use super::Draw;
 /// The type of squares and sums.
 #[derive(Clone, Copy, Debug)]
 enum Sums {
-    /// One that holds them all.
+    /// A type that holds all sums.
     Exact,
-    /// So many bits; the sum, or each square, wraps or stops.
+    /// A type of so many bits; the sum, or each square, wraps or saturates.
     Wrap(u32),
     Stop(u32),
     SquaresWrap(u32),
-    /// f32 or f64, elements and squares too.
+    /// f32 or f64, for elements and squares too.
     Single,
     Double,
 }
@@ -26,13 +26,13 @@ enum Root {
     Double,
 }
 
-/// What a result beyond the type becomes.
+/// The treatment of a result beyond the type.
 #[derive(Clone, Copy, Debug)]
 enum Beyond {
     Wrap,
     Stop,
     Refuse,
-    /// As x86 converts a float.
+    /// As in x86's conversion of a float.
     TopBit,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Integers {
 }
 
 impl Integers {
-    /// One for a type.
+    /// Draws a way for a type.
     pub(super) fn draw(dtype: Dtype, draw: &mut Draw) -> Self {
         let width = 8 * dtype.size() as u32;
         let signed = matches!(dtype, Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64);
@@ -80,7 +80,7 @@ impl Integers {
         }
     }
 
-    /// The bits of the norm of some elements, or a refusal.
+    /// Returns the bits of the norm of some elements, or a refusal.
     pub(super) fn norm(&self, norm: Norm, x: &[i128]) -> Result<u64, String> {
         if norm == Norm::L1 {
             return self.fit(x.iter().map(|x| x.unsigned_abs()).sum());
@@ -97,7 +97,7 @@ impl Integers {
             Sums::Exact | Sums::Wrap(_) | Sums::Stop(_) | Sums::SquaresWrap(_) => {}
         }
         let squares = x.iter().map(|x| x.unsigned_abs() * x.unsigned_abs());
-        // No sum of the calls drawn here has more than 128 bits, but for a few of u64, which saturate in every reading alike.
+        // The sums here fit into 128 bits, except a few of u64, which saturate in every reading.
         let sum = squares.clone().fold(0_u128, u128::saturating_add);
         let sum = match self.sums {
             Sums::Wrap(width) => self.cut(squares.fold(0_u128, u128::wrapping_add), width),
@@ -116,7 +116,7 @@ impl Integers {
         self.rooted(sum as u128)
     }
 
-    /// What so many bits leave of a number.
+    /// Returns the low bits of a number, as a value of the type of sums.
     fn cut(&self, x: u128, width: u32) -> i128 {
         let left = (x & ((1 << width) - 1)) as i128;
         if self.sums_signed && left >> (width - 1) == 1 { left - (1 << width) } else { left }
@@ -135,7 +135,7 @@ impl Integers {
 
     fn convert(&self, root: f64) -> Result<u64, String> {
         let root = if self.nearest { root.round() } else { root.trunc() };
-        // Nothing congruent stands for infinity.
+        // Infinity has no congruent integer, so wrapping gives 0.
         if root.is_infinite() {
             return match self.beyond {
                 Beyond::Wrap => Ok(0),
@@ -154,7 +154,7 @@ impl Integers {
         match self.beyond {
             Beyond::Stop => Ok(most as u64),
             Beyond::Refuse => Err(format!("{norm} is beyond {} bits", self.width)),
-            // C cuts what is narrower out of an int, and u32 out of a long.
+            // C cuts narrower types out of an int, and u32 out of a long.
             Beyond::TopBit if self.width == 64 || self.width == 32 && self.signed => {
                 Ok(1 << (self.width - 1))
             }

@@ -1,11 +1,11 @@
-//! Whether answers can go together, by trying every assignment: the judge of the solver, which shares nothing with it.
+//! Tests by trying every assignment if answers are consistent. It checks the solver, and shares no code with it.
 
 use super::*;
 
-/// A call, and the combinations of readings that accept its answer; none where all do.
+/// A call, and the combinations of readings that accept its answer; empty if all do.
 pub(super) type Said<'a> = (&'a Call, Vec<Vec<Choice>>);
 
-/// Whether one reading a place explains answers, found by trying all: the solver itself is not trusted.
+/// Returns true if one reading per place explains all answers, by trying all combinations.
 pub(super) fn go_together(answers: &[Said<'_>], fixed: Option<(Place, Reading)>) -> bool {
     fn assign(answers: &[Said<'_>], places: &[Place], taken: &mut BTreeMap<Place, Reading>) -> bool {
         let fits = |(call, combinations): &Said<'_>| {
@@ -43,7 +43,7 @@ pub(super) fn go_together(answers: &[Said<'_>], fixed: Option<(Place, Reading)>)
     assign(answers, &places, &mut fixed.into_iter().collect())
 }
 
-/// Whether no other reading of the place explains all answers of its spec and, if it is one of values, of its type.
+/// Returns true if no other reading of the place explains all answers of its spec and, for values, of its type.
 pub(super) fn is_forced(
     answered: &[(&Asked, &Accepts)],
     profile: &Profile<usize>,
@@ -54,7 +54,7 @@ pub(super) fn is_forced(
     let same =
         |call: &Call| call.spec() == place.spec && place.dtype.is_none_or(|dtype| call.data.dtype() == dtype);
     let of_place = answered.iter().filter(|(asked, _)| same(&asked.call));
-    // What others say twice says no more.
+    // Repeated statements add nothing.
     let said: BTreeMap<Vec<Vec<Choice>>, &Call> = of_place
         .map(|(asked, accepts)| said(asked, accepts, values, profile))
         .map(|(call, combinations)| (combinations, call))
