@@ -1,5 +1,4 @@
-//! Tests `smoke` with adapters of one mistake each, in Python and JavaScript: it names each, and passes
-//! honest ones.
+//! Tests `smoke` with adapters of one mistake each, in Python and JavaScript, and with honest ones.
 //!
 //! The adapters in Rust are in `suite/smoke.rs`, with the other tests of smoke.
 
