@@ -1,4 +1,4 @@
-//! Compiles the double.
+//! Compiles the C double.
 
 fn main() {
     println!("cargo::rerun-if-changed=bnns.c");

@@ -1,4 +1,4 @@
-//! The function itself, and how to say which one it is.
+//! The function in Accelerate, and the version to report.
 
 use std::ffi::c_int;
 use std::process::Command;
@@ -19,7 +19,7 @@ pub(crate) fn compute_norm() -> ComputeNorm {
     BNNSComputeNorm
 }
 
-/// Accelerate has no version of its own: it comes with the system.
+/// Returns the version of macOS, because Accelerate comes with it and has none of its own.
 pub(crate) fn version() -> String {
     let output = Command::new("sw_vers").arg("-productVersion").output();
     let version = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());

@@ -1,4 +1,4 @@
-//! What C's side of the call looks like, in the words of its public header: `bnns_structures.h`, `bnns_constants.h`.
+//! The C types of the call, with the names of the public headers `bnns_structures.h` and `bnns_constants.h`.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -11,7 +11,7 @@ pub(crate) const L2_NORM: u32 = 1;
 /// `BNNS_MAX_TENSOR_DIMENSION`.
 const MAX_RANK: usize = 8;
 
-/// `BNNSComputeNorm`. Both descriptors, and the memory they point at, are the caller's.
+/// The type of `BNNSComputeNorm`. The caller owns both descriptors and the memory that they point at.
 pub(crate) type ComputeNorm = unsafe extern "C" fn(*mut Descriptor, *const Descriptor, u32, u32) -> c_int;
 
 /// `BNNSNDArrayDescriptor`.
@@ -30,10 +30,9 @@ pub(crate) struct Descriptor {
 }
 
 impl Descriptor {
-    /// Packed elements at `data`, of these dims, the fastest first.
+    /// Describes packed elements at `data`, of these dims, the fastest first.
     ///
-    /// # Errors
-    /// What no descriptor can describe.
+    /// # Errors The rank or element type that no descriptor can describe.
     pub(crate) fn packed(dtype: Dtype, dims: &[usize], data: *mut c_void) -> Result<Self, String> {
         let layout = layout(dims.len()).ok_or_else(|| format!("no layout has {} dims", dims.len()))?;
         let data_type = data_type(dtype).ok_or_else(|| format!("no data type is {dtype}"))?;
@@ -54,7 +53,7 @@ impl Descriptor {
     }
 }
 
-/// The `BNNSDataLayout` of a rank whose axis 0 is the fastest: `Vector`, or `nDLastMajor`.
+/// Returns the `BNNSDataLayout` of a rank whose axis 0 is the fastest: `Vector`, or `nDLastMajor`.
 fn layout(rank: usize) -> Option<u32> {
     Some(match rank {
         1 => 0x1_0000,
@@ -69,7 +68,7 @@ fn layout(rank: usize) -> Option<u32> {
     })
 }
 
-/// The `BNNSDataType`: a bit for the kind, and the width.
+/// Returns the `BNNSDataType`: a bit for the kind, and the width.
 fn data_type(dtype: Dtype) -> Option<u32> {
     Some(match dtype {
         Dtype::F16 => 0x1_0010,

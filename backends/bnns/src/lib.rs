@@ -1,24 +1,25 @@
-//! `BNNSComputeNorm` of Apple's Accelerate as a backend: a part of macOS, and unavailable elsewhere.
+//! Runs `BNNSComputeNorm` of Apple's Accelerate as a backend; it is a part of macOS, and unavailable
+//! elsewhere.
 //!
-//! The C function is called, not the Swift one above it, so what that one adds (`[Int]?` to flags, an error that is
-//! thrown) is translated here. What a caller of C has to write, and this adapter writes:
+//! The adapter calls the C function, and does the work of the Swift one above it too (`[Int]?` to flags, a
+//! thrown error). Like any C caller, it writes:
 //!
 //! - a descriptor of the data: the layout of their rank whose axis 0 is the fastest (a vector, or `nDLastMajor`), the
-//!   dims from the fastest, and strides of 0, which stand for packed ones; the elements as they lie in memory;
-//! - a descriptor of the output in the same way, of the dims the call allocated and the type of the data;
-//! - the axes as flags: bit k is axis k, and no bit stands for all of them. So axes that are left out, `nil` or empty
-//!   are one and the same, and an axis named twice is named once;
-//! - the L2 norm by its number, as there is no other.
+//!   dims from the fastest, and strides of 0, which mean packed; the elements in memory order;
+//! - a descriptor of the output in the same way, with the dims that the call allocated and the type of the data;
+//! - the axes as flags: bit k is axis k, and no bit means all. So axes that are left out, `nil` or empty are the same,
+//!   and a repeated axis counts once;
+//! - the number of the L2 norm, the only one.
 //!
-//! Nothing is checked before: a return value other than 0 is a rejection, and the function has no other words. The
-//! output is filled with a pattern before, and so is as much memory behind it as the data take: what is written there
-//! is a crash that this adapter survives to tell. The data are a copy, which is compared afterwards.
+//! Nothing is checked first: a return value other than 0 is a rejection, and the function gives no text. The
+//! output is filled with a pattern, and so is as much memory behind it as the data take: a write there is
+//! reported as a crash. The data are a copy, which is compared afterwards.
 //!
-//! There is no place for, which makes a call unsupported:
+//! These calls are unsupported, because the function cannot express them:
 //!
 //! - the operators of OpenVINO and ONNX;
-//! - data or an output of rank 0 or above 8, as no layout has it, and f64, as no type does;
-//! - a negative axis and one from 32 on, as no flag stands for it; axes that are no list of int64, as flags have no
+//! - data or an output of rank 0 or above 8, which no layout has, and f64, which is not a data type;
+//! - a negative axis and one from 32 on, which have no flag; axes that are not a list of int64, because flags have no
 //!   type and no shape.
 
 #[cfg(target_os = "macos")]
@@ -33,7 +34,7 @@ use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, Unavaila
 
 use crate::descriptor::ComputeNorm;
 
-/// BNNS, where it is.
+/// Returns BNNS, if it is available.
 ///
 /// # Errors
 /// [`Unavailable`] on other systems than macOS.
@@ -52,7 +53,7 @@ fn available() -> Result<Bnns, Unavailable> {
     Err(Unavailable(format!("BNNS is a part of macOS, and this is {}", std::env::consts::OS)))
 }
 
-/// One implementation of the function.
+/// An implementation of the function.
 #[cfg_attr(not(any(target_os = "macos", test)), allow(dead_code, reason = "only macOS has one"))]
 struct Bnns {
     compute_norm: ComputeNorm,

@@ -1,4 +1,4 @@
-//! A call as descriptors and flags, and what came back as an answer; for whichever function is given.
+//! Converts a call to descriptors and flags, and the result to an answer, for any implementation of the function.
 
 use normative_backend::Answer;
 use normative_backend::bytes;
@@ -7,7 +7,7 @@ use normative_backend::reference::{Axes, Call, Operator};
 
 use crate::descriptor::{ComputeNorm, Descriptor, L2_NORM};
 
-/// What memory is filled with that the function is to write, or must not.
+/// The fill byte of memory that the function must write, or must not write.
 const POISON: u8 = 0xa5;
 
 pub(crate) fn answer(compute_norm: ComputeNorm, call: &Call) -> Answer {
@@ -25,15 +25,15 @@ fn ask(compute_norm: ComputeNorm, call: &Call) -> Result<Answer, String> {
 
     let bytes = bytes::of(&call.data);
     let mut data = Memory::holding(&bytes);
-    // No larger than any tensor here is: memory that is promised and not there ends a process.
+    // Bounded like every tensor here, because memory that the system promises but lacks ends the process.
     let described = element_count(output_shape).map_err(|error| error.to_string())? * dtype.size();
-    // Where the function does not look at what it was given, it writes at most as much as it reads.
+    // A function that ignores the descriptors writes at most as much as it reads.
     let mut output = Memory::poisoned(described + bytes.len());
 
     let src = Descriptor::packed(dtype, &dims, data.pointer())?;
     let mut dest = Descriptor::packed(dtype, output_shape, output.pointer())?;
-    // SAFETY: both descriptors live across the call, and each describes memory of ours that is as long as its dims
-    // and its type say, aligned for any element, and written by nobody else meanwhile.
+    // SAFETY: both descriptors live across the call. Each describes our own memory, which is as long as its
+    // dims and type say, aligned for any element, and not written by other code meanwhile.
     let status = unsafe { compute_norm(&raw mut dest, &raw const src, L2_NORM, flags) };
 
     if data.bytes(bytes.len()) != bytes {
@@ -49,7 +49,7 @@ fn ask(compute_norm: ComputeNorm, call: &Call) -> Result<Answer, String> {
     bytes::tensor(dtype, &shape, &written[..described]).map(Answer::Tensor).map_err(|why| why.to_string())
 }
 
-/// Bit k for axis k, which counts from the fastest; none for all.
+/// Sets bit k for axis k, counted from the fastest; no bit means all.
 fn axis_flags(axes: &Axes) -> Result<u32, String> {
     let Axes::Given(given) = axes else { return Ok(0) };
     if given.dtype != normative_backend::reference::Dtype::I64 || given.shape.len() != 1 {
@@ -61,7 +61,7 @@ fn axis_flags(axes: &Axes) -> Result<u32, String> {
     })
 }
 
-/// Bytes, aligned for every element type, of which there is always one to point at.
+/// Bytes, aligned for every element type, with at least one to point at.
 struct Memory(Vec<u64>);
 
 impl Memory {
@@ -86,7 +86,7 @@ impl Memory {
         self.0.as_mut_ptr().cast()
     }
 
-    /// The first `count` bytes, as they lie.
+    /// Returns the first `count` bytes, in memory order.
     fn bytes(&self, count: usize) -> Vec<u8> {
         self.0.iter().flat_map(|word| word.to_ne_bytes()).take(count).collect()
     }

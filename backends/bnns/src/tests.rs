@@ -1,5 +1,5 @@
-//! The marshalling, tried against the double: it refuses what its contract does not name, so what it accepts was
-//! described as C expects it. Whether Accelerate keeps to the same contract is for a run on macOS to say.
+//! Tests the marshalling with the double, which refuses calls outside its contract; so an accepted call was
+//! described as C expects. Only a run on macOS shows that Accelerate keeps the same contract.
 
 use std::ffi::{c_int, c_void};
 use std::mem::{align_of, offset_of, size_of};
@@ -18,7 +18,7 @@ use crate::Bnns;
 use crate::descriptor::{ComputeNorm, Descriptor, L2_NORM};
 
 unsafe extern "C" fn double(dest: *mut Descriptor, src: *const Descriptor, norm: u32, flags: u32) -> c_int {
-    // SAFETY: the double lays its descriptor out like ours, which a test holds against it.
+    // SAFETY: the double's descriptor has our layout, which a test checks.
     unsafe { double_compute_norm(dest.cast(), src.cast(), norm, flags) }
 }
 
@@ -30,7 +30,7 @@ fn answer(call: &Call) -> Answer {
     backend_of(double).answer(call)
 }
 
-/// The data are 1, 2, 3, … in memory order; all dims fastest first.
+/// Returns a call with the data 1, 2, 3, … in memory order; all dims fastest first.
 fn call(dims: &[usize], axes: Axes, output: &[usize]) -> Call {
     let shape: Vec<usize> = dims.iter().rev().copied().collect();
     let values: Vec<u64> =
@@ -51,7 +51,7 @@ fn root(squares: f32) -> f32 {
 #[test]
 fn the_descriptor_lies_in_memory_as_c_lays_it_out() {
     let mut c = [0; 12];
-    // SAFETY: it writes the twelve numbers and nothing else.
+    // SAFETY: it writes only the twelve numbers.
     unsafe { double_layout_of_descriptor(&raw mut c) };
     let ours = [
         size_of::<Descriptor>(),
@@ -163,7 +163,7 @@ fn strides_are_steps_between_elements_and_zero_is_packed() {
     let mut data: Vec<f32> = (1_u8..=6).map(f32::from).collect();
     let mut norms = [0.0_f32; 2];
     let described = |dims: &[usize], data: *mut c_void| Descriptor::packed(Dtype::F32, dims, data).unwrap();
-    // The two columns of a matrix of three rows, as an array whose fastest axis steps over them.
+    // The two columns of a matrix of three rows, as an array whose fastest axis steps over rows.
     let mut src = described(&[3, 2], data.as_mut_ptr().cast());
     let mut dest = described(&[2], norms.as_mut_ptr().cast());
     assert_eq!((src.stride, dest.stride), ([0; 8], [0; 8]));
@@ -183,7 +183,7 @@ unsafe extern "C" fn writes_all_the_same(
     _: u32,
     _: u32,
 ) -> c_int {
-    // SAFETY: the descriptors are ours, and behind the output there is room for as much as the data take.
+    // SAFETY: the descriptors are ours, and the memory behind the output has room for as much as the data take.
     unsafe { (*dest).data.cast::<f32>().write_bytes(0, (&(*src).size)[0]) };
     0
 }

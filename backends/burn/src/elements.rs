@@ -1,4 +1,4 @@
-//! Data as burn holds them, and back: every type that a call may have, bit for bit.
+//! Converts data to burn and back: every type of a call, bit for bit.
 
 use burn::tensor::{DType, Element as BurnElement, TensorData, bf16, f16};
 use normative_backend::Answer;
@@ -8,7 +8,7 @@ pub(crate) fn to_burn(data: &Tensor) -> TensorData {
     with_array!(data, array => TensorData::new(array.iter().copied().collect(), array.shape()))
 }
 
-/// A result, whose dims may be fewer than burn can say.
+/// Converts a result to these dims, which may be fewer than burn supports.
 pub(crate) fn from_burn(data: &TensorData, dims: &[usize]) -> Answer {
     fn of<T: Element + BurnElement>(data: &TensorData, dims: &[usize]) -> Result<Tensor, String> {
         let elements: Vec<T> = data.try_to_vec().map_err(|error| error.to_string())?;

@@ -1,20 +1,19 @@
-//! The norm reductions as burn has them, on its flex backend (CPU): `linalg::l1_norm_dims` and
-//! `linalg::l2_norm_dims`, and `squeeze_dims` where axes go.
+//! Runs the norm reductions of burn on its flex backend (CPU): `linalg::l1_norm_dims` and
+//! `linalg::l2_norm_dims`, and `squeeze_dims` where axes are dropped.
 //!
-//! Beside what [`normative_request`] fills in, this is translated:
+//! Beside the defaults that [`normative_request`] fills in, the adapter translates:
 //!
 //! - a rank is part of a tensor's type, so the adapter has one instance for each rank from 1 to 8, and counts the
-//!   distinct axes where `squeeze_dims` wants the rank of its result in the type;
-//! - burn has no tensor of rank 0. Where nothing is left of the dims, the result is read as a scalar is;
+//!   distinct axes where `squeeze_dims` needs the rank of its result in the type;
+//! - burn has no tensor of rank 0. If no dims are left, the result is read as a scalar;
 //! - every axis is `0..rank`, where an operator means all by naming none;
-//! - axes are i64, from either end. burn panics where one is out of range; the check that it panics by is public
-//!   (`AsIndex::try_dim_index`) and is asked first, as whoever gets axes from outside has to. What it says against
-//!   one is a refusal.
+//! - axes are i64, from either end. burn panics on an axis out of range; its check is public
+//!   (`AsIndex::try_dim_index`) and is called first, as users with foreign axes must do. Its error is a refusal.
 //!
-//! Unsupported: data of rank 0 or above 8; an axis that is no list, or beyond i64; the L2 norm of integers, as `l2_norm_dims` takes floats
-//! alone.
+//! Unsupported: data of rank 0 or above 8; axes that are not a list, or beyond i64; the L2 norm of integers,
+//! because `l2_norm_dims` takes only floats.
 //!
-//! Any other panic is let through.
+//! Any other panic passes through.
 
 mod elements;
 
@@ -29,10 +28,10 @@ use normative_request::{Request, Wanted};
 
 use self::elements::{dtype, from_burn, to_burn};
 
-/// The version Cargo.lock pins; burn does not tell its own.
+/// The version in Cargo.lock, because burn does not report its own.
 pub const VERSION: &str = "0.22.1";
 
-/// burn as a backend.
+/// Returns burn as a backend.
 pub fn backend() -> impl Backend {
     Burn(Device::flex())
 }
@@ -70,7 +69,7 @@ impl Backend for Burn {
     }
 }
 
-/// An error is an answer, too: the one there is without asking for a norm.
+/// Answers a call on data of this rank; `Err` is the answer where no norm is computed.
 fn of_rank<const D: usize>(call: &Call, device: &Device) -> Result<Answer, Answer> {
     let request = Request::of(call).map_err(Answer::Unsupported)?;
     let axes = axes(&request.axes, D)?;
@@ -106,7 +105,7 @@ fn axes(wanted: &Wanted<'_>, rank: usize) -> Result<Vec<i64>, Answer> {
     }
 }
 
-/// The norm without the axes that were reduced, unless they are kept.
+/// Returns the norm without the reduced axes, unless they are kept.
 fn squeezed<const D: usize, K: Basic>(norm: Tensor<D, K>, axes: &[i64], keep: bool) -> Answer {
     let reduced: BTreeSet<usize> = axes.iter().filter_map(|axis| axis.try_dim_index(D).ok()).collect();
     let data = match D - reduced.len() {
@@ -123,7 +122,7 @@ fn squeezed<const D: usize, K: Basic>(norm: Tensor<D, K>, axes: &[i64], keep: bo
         4 => norm.squeeze_dims::<4>(axes).try_into_data(),
         5 => norm.squeeze_dims::<5>(axes).try_into_data(),
         6 => norm.squeeze_dims::<6>(axes).try_into_data(),
-        // Of at most 8, one is gone.
+        // At most 8 axes, and one is removed.
         _ => norm.squeeze_dims::<7>(axes).try_into_data(),
     };
     match data {

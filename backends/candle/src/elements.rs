@@ -1,10 +1,10 @@
-//! Data as candle holds them, and back: the types that it has, bit for bit.
+//! Converts data to candle and back: the types that it has, bit for bit.
 
 use candle_core::{DType, Device, Result, WithDType};
 use normative_backend::Answer;
 use normative_backend::reference::{self, Dtype, Element};
 
-/// `None` where candle has no such type.
+/// Converts data; `None` if candle lacks the type.
 pub(crate) fn to_candle(data: &reference::Tensor) -> Result<Option<candle_core::Tensor>> {
     fn of<T: Element + WithDType>(data: &reference::Tensor) -> Result<Option<candle_core::Tensor>> {
         let Some(array) = T::array(data) else { return Ok(None) };
@@ -25,7 +25,7 @@ pub(crate) fn to_candle(data: &reference::Tensor) -> Result<Option<candle_core::
     }
 }
 
-/// A result of whatever type and dims candle gave it.
+/// Converts a result of any type and dims.
 pub(crate) fn from_candle(norm: &candle_core::Tensor) -> Result<Answer> {
     fn of<T: Element + WithDType>(norm: &candle_core::Tensor) -> Result<Answer> {
         let bits: Vec<u64> = norm.flatten_all()?.to_vec1::<T>()?.into_iter().map(Element::to_u64).collect();

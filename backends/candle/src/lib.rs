@@ -1,21 +1,21 @@
-//! The norm reductions as a user of candle-core would write them, on its CPU device:
+//! Runs the norm reductions as a user of candle-core would write them, on its CPU device:
 //!
 //! - L1: `x.abs()?.sum(dims)?`, or `sum_keepdim`
 //! - L2: `x.sqr()?.sum(dims)?.sqrt()?`, or `sum_keepdim`
 //!
-//! Beside what [`normative_request`] fills in, this is translated:
+//! Beside the defaults that [`normative_request`] fills in, the adapter translates:
 //!
-//! - an axis that counts from the front is a `usize`, one from the end is `D::Minus`; candle resolves each against
-//!   the shape (`Dim::to_index`), as its lists of dims are of `usize` alone. What it says against one is a refusal;
-//! - one axis is a list of one, as `sum(1)` and `sum([1])` are one call to candle (`Dims`);
+//! - an axis from the front is a `usize`, one from the end is `D::Minus`; candle resolves each against the shape
+//!   (`Dim::to_index`), because its lists of dims are of `usize` alone. Its error is a refusal;
+//! - one axis is a list of one, because `sum(1)` and `sum([1])` are the same call to candle (`Dims`);
 //! - every axis is `0..rank`, where an operator means all by naming none.
 //!
 //! Unsupported:
 //!
-//! - the types candle does not have: i8, u16, u64;
+//! - the types that candle lacks: i8, u16, u64;
 //! - an axis beyond `usize`;
-//! - the L2 norm of integers: "no unary function" is what `sqr` panics with, where it has not been written for a type;
-//! - whatever candle calls an unsupported type.
+//! - the L2 norm of integers: `sqr` panics with "no unary function" for types without an implementation;
+//! - calls that candle rejects for an unsupported type.
 
 mod elements;
 
@@ -27,10 +27,10 @@ use normative_request::{Request, Wanted};
 
 use self::elements::{from_candle, to_candle};
 
-/// The version Cargo.lock pins; candle does not tell its own.
+/// The version in Cargo.lock, because candle does not report its own.
 pub const VERSION: &str = "0.11.1";
 
-/// candle as a backend.
+/// Returns candle as a backend.
 pub fn backend() -> impl Backend {
     Candle
 }
@@ -76,7 +76,7 @@ impl Backend for Candle {
     }
 }
 
-/// The whole of what is judged.
+/// Computes the norm: all of the judged code.
 fn norm(x: &Tensor, norm: Norm, dims: Vec<usize>, keep: bool) -> candle_core::Result<Tensor> {
     let sum = |x: Tensor| if keep { x.sum_keepdim(dims) } else { x.sum(dims) };
     match norm {

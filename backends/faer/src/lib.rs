@@ -1,12 +1,12 @@
-//! The norm of a vector or of all of a matrix, as faer has it: `norm_l1` and `norm_l2` of a `ColRef` or a `MatRef`,
-//! which sum over the entries of both alike.
+//! Runs faer's norm of a vector or a whole matrix: `norm_l1` and `norm_l2` of a `ColRef` or a `MatRef`, which
+//! sum over the entries of both alike.
 //!
-//! Beside what [`normative_request`] fills in, this is translated:
+//! Beside the defaults that [`normative_request`] fills in, the adapter translates:
 //!
-//! - axes that name each axis once, counted from the front, are what faer reduces without being told;
-//! - a norm is a number to faer. It is written as a tensor of rank 0, or of one element where axes are kept.
+//! - axes that name each axis once, counted from the front, need no argument;
+//! - faer returns a number. It becomes a tensor of rank 0, or of one element if axes are kept.
 //!
-//! Unsupported: any other axes; ranks but 1 and 2; element types but f32 and f64.
+//! Unsupported: any other axes; ranks except 1 and 2; element types except f32 and f64.
 
 use faer::traits::RealField;
 use faer::{ColRef, MatRef};
@@ -14,10 +14,10 @@ use normative_backend::reference::{Call, Family, Norm};
 use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_request::of_everything;
 
-/// The version Cargo.lock pins; faer does not tell its own.
+/// The version in Cargo.lock, because faer does not report its own.
 pub const VERSION: &str = "0.24.4";
 
-/// faer as a backend.
+/// Returns faer as a backend.
 pub fn backend() -> impl Backend {
     Faer
 }
@@ -46,7 +46,7 @@ impl Backend for Faer {
     }
 }
 
-/// The whole of what is judged.
+/// Computes the norm: all of the judged code.
 fn norm_of<T: RealField>(shape: &[usize], elements: &[T], norm: Norm) -> Result<T, String> {
     match (shape, norm) {
         ([_], Norm::L1) => Ok(ColRef::from_slice(elements).norm_l1()),

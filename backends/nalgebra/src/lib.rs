@@ -1,23 +1,23 @@
-//! The norm of a vector or of all of a matrix, as nalgebra has it: `lp_norm(1)` and `norm()` of a `DVector` or a
+//! Runs nalgebra's norm of a vector or a whole matrix: `lp_norm(1)` and `norm()` of a `DVector` or a
 //! `DMatrix`, which sum over the entries of both alike.
 //!
-//! Beside what [`normative_request`] fills in, this is translated:
+//! Beside the defaults that [`normative_request`] fills in, the adapter translates:
 //!
-//! - axes that name each axis once, counted from the front, are what nalgebra reduces without being told;
-//! - a norm is a number to nalgebra. It is written as a tensor of rank 0, or of one element where axes are kept;
-//! - nalgebra keeps matrices by columns; `from_row_slice` copies ours, which are by rows.
+//! - axes that name each axis once, counted from the front, need no argument;
+//! - nalgebra returns a number. It becomes a tensor of rank 0, or of one element if axes are kept;
+//! - nalgebra stores matrices by columns; `from_row_slice` copies our rows.
 //!
-//! Unsupported: any other axes; ranks but 1 and 2; element types but f32 and f64.
+//! Unsupported: any other axes; ranks except 1 and 2; element types except f32 and f64.
 
 use nalgebra::{DMatrix, DVector, RealField};
 use normative_backend::reference::{Call, Family, Norm};
 use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_request::of_everything;
 
-/// The version Cargo.lock pins; nalgebra does not tell its own.
+/// The version in Cargo.lock, because nalgebra does not report its own.
 pub const VERSION: &str = "0.35.0";
 
-/// nalgebra as a backend.
+/// Returns nalgebra as a backend.
 pub fn backend() -> impl Backend {
     Nalgebra
 }
@@ -46,7 +46,7 @@ impl Backend for Nalgebra {
     }
 }
 
-/// The whole of what is judged.
+/// Computes the norm: all of the judged code.
 fn norm_of<T: RealField>(shape: &[usize], elements: &[T], norm: Norm) -> Result<T, String> {
     match (shape, norm) {
         ([_], Norm::L1) => Ok(DVector::from_column_slice(elements).lp_norm(1)),

@@ -1,18 +1,20 @@
-//! The norm reductions as a Rust user would write them with ndarray's `fold_axis`: one running sum for each lane,
-//! started at zero, in the type of the data, without an array of absolute values or squares in between.
+//! Runs the norm reductions as a Rust user would write them with ndarray's `fold_axis`: one running sum per
+//! lane, from zero, in the type of the data, without an intermediate array.
 //!
-//! - the first axis to go is folded from the data, `fold_axis(axis, 0, |sum, x| sum + x.abs())`, any further one from
-//!   the sums; the last axis first, so that the others keep their places. L2 squares there and takes a root in the end.
+//! - the last axis is folded from the data, `fold_axis(axis, 0, |sum, x| sum + x.abs())`, further ones from the sums,
+//!   so that the others keep their places. L2 adds squares, and takes the root at the end.
 //!
-//! `backends/ndarray` is the other way to write it: `sum_axis` of mapped values, with halves widened to f32.
+//! `backends/ndarray` is the other way to write it: `sum_axis` of mapped values, with 16-bit floats widened
+//! to f32.
 //!
-//! ndarray's axes are `usize` and panic out of range. So, beside what [`normative_request`] fills in, the user writes:
+//! ndarray's axes are `usize` and panic out of range. Beside [`normative_request`]'s defaults, the user
+//! writes:
 //!
 //! - an axis below zero counts from the end; one that is out of range is refused;
 //! - an axis named twice is folded once; every axis is `0..rank`, where an operator means all by naming none;
-//! - where there is no axis to fold, the norm of each element alone.
+//! - without an axis to fold, the norm of each element.
 //!
-//! Unsupported: integers, whose running sum overflows or panics as the build likes.
+//! Unsupported: integers, whose running sum overflows or panics, depending on the build.
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis};
@@ -21,10 +23,10 @@ use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, layout};
 use normative_request::{Request, Wanted};
 use num_traits::Float;
 
-/// The version Cargo.lock pins; ndarray does not tell its own.
+/// The version in Cargo.lock, because ndarray does not report its own.
 pub const VERSION: &str = "0.17.2";
 
-/// ndarray's `fold_axis` as a backend.
+/// Returns ndarray's `fold_axis` as a backend.
 pub fn backend() -> impl Backend {
     NdarrayFold
 }
@@ -68,7 +70,7 @@ impl Backend for NdarrayFold {
     }
 }
 
-/// The whole of what is judged. `axes` ascend.
+/// Computes the norm: all of the judged code. `axes` ascend.
 fn fold<T: Float>(data: &ArrayD<T>, norm: Norm, axes: &[usize], keep: bool) -> ArrayD<T> {
     let Some((&last, others)) = axes.split_last() else {
         return match norm {

@@ -31,7 +31,7 @@ fn an_axis_named_twice_is_folded_once_and_without_axes_each_element_is_alone() {
 
 #[test]
 fn halves_are_summed_in_their_own_type() {
-    // 256 is where bf16 no longer tells one more.
+    // At 256, adding one no longer changes a bf16.
     let ones = Tensor::from_bits(Dtype::Bf16, &[1000], &[0x3f80; 1000]).unwrap();
     let stuck = Tensor::from_bits(Dtype::Bf16, &[], &[0x4380]).unwrap();
     assert_eq!(openvino(Norm::L1, ones, Axes::list(&[0]), false), Answer::Tensor(stuck));

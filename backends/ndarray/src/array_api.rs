@@ -1,4 +1,4 @@
-//! `linalg.vector_norm` of the array API.
+//! Computes `linalg.vector_norm` of the array API.
 
 use normative_backend::reference::{Axes, Dtype, Norm, Tensor};
 

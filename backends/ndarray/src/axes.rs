@@ -1,13 +1,13 @@
-//! Axes as each family writes them, turned into row-major ones: ascending, each once.
+//! Converts axes from each family's form to row-major ones: ascending, each once.
 
 use normative_backend::reference::{AxesTensor, Dtype, Tensor};
 
-/// Every axis there is.
+/// Returns every axis.
 pub(crate) fn all(data: &Tensor) -> Vec<usize> {
     (0..data.rank()).collect()
 }
 
-/// The axes of a one-dimensional tensor of i64.
+/// Returns the axes of a one-dimensional tensor of i64.
 pub(crate) fn int64_list(axes: &AxesTensor) -> Result<&[i128], String> {
     match (axes.dtype, axes.shape.len()) {
         (Dtype::I64, 1) => Ok(&axes.values),
@@ -15,7 +15,7 @@ pub(crate) fn int64_list(axes: &AxesTensor) -> Result<&[i128], String> {
     }
 }
 
-/// The axes of one integer or of several.
+/// Returns the axes of one integer or of a tuple.
 pub(crate) fn int_or_tuple(axes: &AxesTensor) -> Result<&[i128], String> {
     match (axes.dtype, axes.shape.len()) {
         (Dtype::I64, 0 | 1) => Ok(&axes.values),
@@ -31,17 +31,17 @@ pub(crate) fn refuse_repeated(axes: &[i128]) -> Result<(), String> {
     Ok(())
 }
 
-/// Axes that count from the slowest one.
+/// Converts axes that count from the slowest one.
 pub(crate) fn from_front(axes: &[i128], rank: usize) -> Result<Vec<usize>, String> {
     distinct(axes, rank, |axis| usize::try_from(axis).ok())
 }
 
-/// Axes of which negative ones count from the end.
+/// Converts axes of which negative ones count from the end.
 pub(crate) fn from_either_end(axes: &[i128], rank: usize) -> Result<Vec<usize>, String> {
     distinct(axes, rank, |axis| usize::try_from(if axis < 0 { axis + rank as i128 } else { axis }).ok())
 }
 
-/// BNNS axes, which count from the fastest one.
+/// Converts BNNS axes, which count from the fastest one.
 pub(crate) fn from_fastest(axes: &[i128], rank: usize) -> Result<Vec<usize>, String> {
     distinct(axes, rank, |axis| (rank - 1).checked_sub(usize::try_from(axis).ok()?))
 }

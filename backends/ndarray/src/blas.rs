@@ -1,4 +1,4 @@
-//! asum and nrm2 of BLAS: the norm of elements that stand apart.
+//! Computes asum and nrm2 of BLAS, over spaced elements.
 
 use ndarray::{ArrayD, Axis, IxDyn, NdFloat, Slice, arr0};
 use normative_backend::reference::{Norm, Tensor};
@@ -14,7 +14,7 @@ pub(crate) fn norm(norm: Norm, n: i32, incx: i32, data: &Tensor) -> Result<Tenso
     }
 }
 
-/// The norm of `n` elements of which each stands `incx` after the one before it.
+/// Returns the norm of `n` elements, each `incx` after the previous one.
 fn vector<T: NdFloat>(norm: Norm, n: usize, incx: isize, data: &ArrayD<T>) -> ArrayD<T> {
     let reach = n.saturating_sub(1) * incx.unsigned_abs() + n.min(1);
     let read = data.slice_axis(Axis(0), Slice::from(..reach));

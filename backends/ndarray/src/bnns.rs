@@ -1,11 +1,11 @@
-//! computeNorm of Apple's BNNS.
+//! Computes computeNorm of Apple's BNNS.
 
 use normative_backend::reference::{Axes, Norm, Tensor};
 
 use crate::axes::{all, from_fastest, int64_list};
 use crate::reduction::Reduction;
 
-/// BNNS spells shapes with the fastest axis first; the caller allocated an output of `output_shape`.
+/// Computes the norm. BNNS has the fastest axis first; the caller allocated an output of `output_shape`.
 pub(crate) fn norm(data: &Tensor, axes: &Axes, output_shape: &[usize]) -> Result<Tensor, String> {
     let rank = data.rank();
     let elements = match data {
@@ -19,7 +19,7 @@ pub(crate) fn norm(data: &Tensor, axes: &Axes, output_shape: &[usize]) -> Result
     };
     let axes = if axes.is_empty() { all(data) } else { axes };
     let norms = Reduction { norm: Norm::L2, axes, keep: false }.floats(elements);
-    // BNNS has no rank 0, so [1] stands for it.
+    // BNNS has no rank 0, so [1] replaces it.
     let norms = if norms.ndim() == 0 { norms.insert_axis(ndarray::Axis(0)) } else { norms };
     let allocated: Vec<usize> = output_shape.iter().rev().copied().collect();
     if norms.shape() == allocated {

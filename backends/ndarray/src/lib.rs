@@ -1,20 +1,20 @@
-//! The norm reductions as a Rust user would write them with ndarray: map, sum over axes, root.
+//! Computes the norm reductions as a Rust user would write them with ndarray: map, sum over axes, root.
 //!
-//! It shares only types with the reference, none of its rules or arithmetic: that is what makes it a
-//! second opinion. Where a text is open, it takes one reading, always the same:
+//! It is a second opinion, because it shares only types with the reference, and no rules or arithmetic. Where
+//! a text is open, it always takes the same reading:
 //!
 //! - OpenVINO's empty axes and ONNX's `noop_with_empty_axes` give the data back unchanged; elsewhere
 //!   an empty list means every axis;
 //! - an axis named twice is reduced once; on a scalar no axis is in range; ONNX axes are a list; at
 //!   opset 1 a negative axis counts from the end; opset 11 is read like its neighbours;
-//! - in `vector_norm` of the array API a tuple of no axes names none, and None with keepdims keeps every dim;
+//! - in `vector_norm` of the array API an empty tuple names no axis, and None with keepdims keeps every dim;
 //! - in WebNN a dim of 0 is refused;
-//! - in BLAS asum at a spacing that is not positive is 0, and large elements are scaled before they are squared;
-//! - any attribute but 0 is true;
+//! - in BLAS asum at a spacing of 0 or below is 0, and large elements are scaled before they are squared;
+//! - any attribute except 0 is true;
 //! - f16 and bf16 are computed in f32 and rounded once; squares are not scaled;
-//! - integers are summed in u128, roots are truncated, and what the type cannot hold is its maximum.
+//! - integers are summed in u128, roots are truncated, and results beyond the type become its maximum.
 //!
-//! A file each says what a family's calls ask; `reduction` has the norms.
+//! Each family has its own file; `reduction` has the norms.
 
 mod array_api;
 mod axes;
@@ -28,7 +28,7 @@ mod webnn;
 use normative_backend::reference::{Axes, Call, Dtype, Family, Operator, Tensor};
 use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, layout};
 
-/// ndarray as a backend.
+/// Returns ndarray as a backend.
 pub fn backend() -> impl Backend {
     Ndarray
 }

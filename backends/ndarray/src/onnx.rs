@@ -1,4 +1,4 @@
-//! ReduceL1 and ReduceL2 of ONNX, at each opset.
+//! Computes ReduceL1 and ReduceL2 of ONNX, at each opset.
 
 use normative_backend::reference::{Axes, Dtype, Norm, Opset, Tensor};
 

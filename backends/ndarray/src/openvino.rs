@@ -1,4 +1,4 @@
-//! ReduceL1-4 and ReduceL2-4 of OpenVINO.
+//! Computes ReduceL1-4 and ReduceL2-4 of OpenVINO.
 
 use normative_backend::reference::{Axes, Norm, Tensor};
 

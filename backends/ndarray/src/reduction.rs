@@ -1,10 +1,10 @@
-//! A norm over axes of an array: map, sum over one axis after the other, root.
+//! Computes a norm over axes of an array: map, sum over one axis after the other, root.
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis, NdFloat};
 use normative_backend::reference::{Norm, Tensor};
 
-/// Which norm, over which axes.
+/// A norm, and the axes to reduce.
 pub(crate) struct Reduction {
     pub(crate) norm: Norm,
     /// Ascending, each once.
@@ -43,8 +43,7 @@ impl Reduction {
         let add = |x: &ArrayD<u128>, axis| x.fold_axis(axis, 0, |sum: &u128, &x| sum.saturating_add(x));
         let norms = match self.norm {
             Norm::L1 => self.over_axes(magnitudes, add),
-            // A 64-bit magnitude's square fits; a sum of them that does not is the root of nothing
-            // the type could hold.
+            // u128 holds the square of a 64-bit magnitude. A sum beyond u128 has a root beyond the type.
             Norm::L2 => self.over_axes(magnitudes.mapv(|x| x * x), add).mapv(u128::isqrt),
         };
         norms.mapv(|norm| T::try_from(norm).unwrap_or(max))

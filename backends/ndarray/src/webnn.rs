@@ -1,4 +1,4 @@
-//! reduceL1 and reduceL2 of WebNN.
+//! Computes reduceL1 and reduceL2 of WebNN.
 
 use normative_backend::reference::{Axes, Dtype, Norm, Tensor};
 

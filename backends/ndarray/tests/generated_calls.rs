@@ -1,4 +1,4 @@
-//! Generated calls, judged in process: what the main job does through a worker, on more of them.
+//! Judges more generated calls in process than the main job does through a worker.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 

@@ -1,4 +1,4 @@
-//! What smoke makes of a real adapter that does everything.
+//! Tests smoke on a real adapter that supports everything.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 

@@ -1,23 +1,23 @@
-//! ONNX Runtime as a backend: the call as a model of one node, loaded and run on the CPU.
+//! Runs ONNX Runtime as a backend: the call as a model of one node, loaded and run on the CPU.
 //!
-//! The shared library is the one that [`LIBRARY`] names in the environment, and is loaded when the worker starts.
-//! A word changes one thing of the route:
+//! The environment variable [`LIBRARY`] names the shared library, which is loaded when the worker starts. A
+//! word on the command line changes one property of the route:
 //!
-//! - `axes-input`: axes are an input of the graph, fed with each run; without it they are a constant;
+//! - `axes-input`: axes are an input of the graph, fed with each run; by default they are a constant;
 //! - `later-opset`: models import the last opset that has the operator's version, not the first;
-//! - `unoptimised`: the graph is run as it stands; without it ONNX Runtime optimises as it does by default.
+//! - `unoptimised`: the graph is run as it stands; by default ONNX Runtime optimises it.
 //!
-//! Nothing else is set; the number of threads, which all sessions share, is ONNX Runtime's own choice.
+//! Nothing else is set; ONNX Runtime itself chooses the number of threads, which all sessions share.
 //!
-//! What is translated, and all of it:
+//! The adapter translates, and does nothing else:
 //!
-//! - the call into a model, by [`normative_onnx`], which repairs nothing: what is invalid stays so;
+//! - the call into a model, by [`normative_onnx`], which repairs nothing: invalid parts stay invalid;
 //! - the data into a tensor that lends the call's own memory, and the result back, whatever type and dims it has;
-//! - a refusal into a rejection, in ONNX Runtime's words, unless it says that it does not implement the operator
-//!   for that type: then the call is unsupported.
+//! - a refusal into a rejection, with ONNX Runtime's message. If the message says that the operator is not implemented
+//!   for that type, the call is unsupported.
 //!
-//! Unsupported without asking is what no ONNX model can say: operators of other standards, axes before opset 18
-//! that no attribute holds, an axis that does not fit its type.
+//! A call that no ONNX model can express is unsupported without asking: operators of other standards, axes
+//! before opset 18 that no attribute holds, an axis that does not fit its type.
 
 mod route;
 mod values;
@@ -38,10 +38,10 @@ use self::values::{input, output};
 /// The environment variable that names the shared library.
 pub const LIBRARY: &str = "NORMATIVE_ONNXRUNTIME";
 
-/// ONNX Runtime as a backend.
+/// Returns ONNX Runtime as a backend.
 ///
 /// # Errors
-/// [`Unavailable`] where there is no library, or it cannot be used.
+/// [`Unavailable`] if there is no library, or it cannot be used.
 pub fn backend() -> Result<impl Backend, Unavailable> {
     let path = std::env::var_os(LIBRARY).map(PathBuf::from);
     let path = path.ok_or_else(|| Unavailable(format!("{LIBRARY} names no shared library")))?;
@@ -57,8 +57,8 @@ fn environment(path: &Path) -> Result<Environment, String> {
     environment.map_err(|error| error.to_string())
 }
 
-/// The library tells only what branch it was built from, so its version is the one its file is named by; a file that
-/// is named otherwise is told whole.
+/// Returns the version in the library's file name, because the library itself reports only its branch; or the
+/// whole name of a file without one.
 fn version(path: &Path) -> String {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let numbers: Vec<&str> = file.split('.').filter(|part| part.parse::<u32>().is_ok()).collect();
@@ -81,7 +81,7 @@ impl Backend for OnnxRuntime {
     }
 
     fn capabilities(&self) -> Capabilities {
-        // A session for every call.
+        // Slow, because every call needs a session.
         Capabilities {
             slow: true,
             other_forms: true,

@@ -1,8 +1,8 @@
-//! The ways in which ONNX Runtime is asked.
+//! The ways to call ONNX Runtime.
 
 use normative_onnx::{AxesAs, Imports};
 
-/// A way in which ONNX Runtime is asked.
+/// A way to call ONNX Runtime.
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
     word: Option<&'static str>,
@@ -28,7 +28,7 @@ const ROUTES: [Route; 4] = [
 ];
 
 impl Route {
-    /// The route that the command line names.
+    /// Returns the route that the command line names.
     pub(crate) fn of_word(word: Option<&str>) -> Result<Self, String> {
         let route = ROUTES.into_iter().find(|route| route.word == word);
         route.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! What can be told without the library; with it, `cargo xtask smoke --backend onnxruntime` tells the rest.
+//! Tests that need no library; with it, `cargo xtask smoke --backend onnxruntime` tests the rest.
 
 use rstest::rstest;
 

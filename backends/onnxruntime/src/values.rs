@@ -1,4 +1,4 @@
-//! Tensors of a call as ONNX Runtime's values, and its results as tensors of whatever type and dims they have.
+//! Converts a call's tensors to ONNX Runtime's values, and results of any type and dims to tensors.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use normative_backend::reference::{Element, Tensor, with_array};
 use ort::session::SessionInputValue;
 use ort::value::{DynValue, PrimitiveTensorElementType, TensorElementType, TensorRef, ValueType};
 
-/// Lends the tensor's own memory, where that is row-major.
+/// Lends the tensor's own memory if it is row-major, else a copy.
 pub(crate) fn input(tensor: &Tensor) -> ort::Result<SessionInputValue<'_>> {
     with_array!(tensor, array => {
         let values = match array.as_slice() {
@@ -45,7 +45,7 @@ pub(crate) fn output(value: &DynValue) -> ort::Result<Tensor> {
 
 fn typed<T: PrimitiveTensorElementType + Element>(value: &DynValue) -> ort::Result<Tensor> {
     let (shape, values) = value.try_extract_tensor::<T>()?;
-    // A dim of a tensor that was made is not negative.
+    // An existing tensor has no negative dim.
     let shape: Vec<usize> = shape.iter().map(|&dim| dim as usize).collect();
     let bits: Vec<u64> = values.iter().map(|&value| value.to_u64()).collect();
     Tensor::from_bits(T::DTYPE, &shape, &bits).map_err(|error| ort::Error::new(error.to_string()))

@@ -11,7 +11,7 @@ use crate::route::Model;
 /// The bytes that fill the result's memory before an inference.
 const POISON: u8 = 0xa5;
 
-/// The result of the model for these data.
+/// Returns the result of the model for these data.
 pub(crate) fn run(core: &mut Core, model: &Model, data: &Tensor) -> Result<Tensor, Refusal> {
     let weights = if model.weights.is_empty() { None } else { Some(bytes(&model.weights)?) };
     let read = core.read_model_from_buffer(&model.text, weights.as_ref())?;
@@ -30,7 +30,7 @@ pub(crate) fn run(core: &mut Core, model: &Model, data: &Tensor) -> Result<Tenso
     result(&request.get_output_tensor_by_index(0)?)
 }
 
-/// Fills the memory that OpenVINO has for the input of this name.
+/// Fills OpenVINO's memory for the input of this name.
 fn feed(request: &mut InferRequest, name: &str, with: &Tensor) -> Result<(), Refusal> {
     let mut tensor = request.get_tensor(name)?;
     let ours = bytes::of(with);
@@ -38,7 +38,7 @@ fn feed(request: &mut InferRequest, name: &str, with: &Tensor) -> Result<(), Ref
     if size != ours.len() {
         return Err(Refusal::Result(format!("{name} takes {size} bytes, the call has {}", ours.len())));
     }
-    // Memory for no elements may be none at all, which is no slice.
+    // Memory for no elements may be null, which is not a slice.
     if size > 0 {
         tensor.get_raw_data_mut()?.copy_from_slice(&ours);
     }

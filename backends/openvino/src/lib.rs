@@ -1,4 +1,5 @@
-//! OpenVINO as a backend, on its CPU plugin, by one of several routes that a word names:
+//! Runs OpenVINO as a backend, on its CPU plugin, by one of several routes that a word on the command line
+//! selects:
 //!
 //! - without a word: IR whose data are a parameter, so that the plugin's kernels compute;
 //! - `constant`: IR whose data are a constant, which OpenVINO folds while it compiles;
@@ -6,21 +7,20 @@
 //! - `onnx`: a model of ONNX, through OpenVINO's own frontend;
 //! - `onnx-axes-input`: the same with axes as an input, where the opset has them as one.
 //!
-//! The shared library is the one that [`LIBRARY`] names in the environment, and is loaded when the worker starts.
-//! One property is set: inference in f32, as a CPU with bf16 instructions would otherwise compute f32 in bf16,
-//! which OpenVINO documents as its choice of speed over precision.
+//! The environment variable [`LIBRARY`] names the shared library, which is loaded when the worker starts. One
+//! property is set: inference in f32. A CPU with bf16 instructions would otherwise compute f32 in bf16, which
+//! OpenVINO documents as its choice of speed over precision.
 //!
-//! What is translated, and all of it:
+//! The adapter translates, and does nothing else:
 //!
 //! - the call into a model, by [`normative_openvino_ir`] or [`normative_onnx`], neither of which repairs anything;
-//! - the data into the tensor that OpenVINO allocated for the parameter, as its C API has no way to make one of rank
-//!   0; and the result back. A shape that the API fails to tell, of one element, is of rank 0. Before an inference
-//!   the result's memory is filled with a pattern, so that memory that is not written shows;
-//! - a refusal into a rejection, in OpenVINO's words. Where those say that something is not supported or not
-//!   implemented, the call is unsupported.
+//! - the data into the tensor that OpenVINO allocated for the parameter, because its C API cannot make one of rank 0;
+//!   and the result back. If the API fails to return the shape of one element, it is of rank 0. Before an inference
+//!   the result's memory is filled with a pattern, so that unwritten memory shows;
+//! - a refusal into a rejection, with OpenVINO's message, or into "unsupported", if the message says so.
 //!
-//! Unsupported without asking is what neither format can say: operators of other standards, axes that are null, and
-//! an axis that does not fit its type.
+//! A call that neither format can express is unsupported without asking: operators of other standards, axes
+//! that are null, and an axis that does not fit its type.
 
 mod inference;
 mod refusal;
@@ -37,10 +37,10 @@ use self::route::Route;
 /// The environment variable that names the shared library of OpenVINO's C API.
 pub const LIBRARY: &str = "NORMATIVE_OPENVINO";
 
-/// OpenVINO as a backend.
+/// Returns OpenVINO as a backend.
 ///
 /// # Errors
-/// [`Unavailable`] where there is no library, or it cannot be used.
+/// [`Unavailable`] if there is no library, or it cannot be used.
 pub fn backend() -> Result<impl Backend, Unavailable> {
     let path = std::env::var_os(LIBRARY).map(PathBuf::from);
     let path = path.ok_or_else(|| Unavailable(format!("{LIBRARY} names no shared library")))?;
@@ -73,7 +73,7 @@ impl Backend for OpenVino {
     }
 
     fn capabilities(&self) -> Capabilities {
-        // A model is compiled for every call.
+        // Slow, because every call compiles a model.
         let reads_onnx = self.route.reads_onnx();
         let family = if reads_onnx { Family::Onnx } else { Family::OpenVino };
         Capabilities {

@@ -2,7 +2,7 @@
 
 use openvino::{InferenceError, InferenceErrorKind};
 
-/// Why there is no result.
+/// The reason why there is no result.
 pub(crate) enum Refusal {
     OpenVino(InferenceError),
     Result(String),
@@ -15,7 +15,7 @@ impl From<InferenceError> for Refusal {
 }
 
 impl Refusal {
-    /// Returns whether OpenVINO says that it does not support the call, rather than that the call is invalid.
+    /// Returns true if OpenVINO reports that it does not support the call, rather than that the call is invalid.
     pub(crate) fn declines(&self) -> bool {
         let Self::OpenVino(InferenceError { kind, message }) = self else { return false };
         let text = message.as_deref().unwrap_or_default().to_lowercase();
@@ -25,7 +25,7 @@ impl Refusal {
                 .any(|words| text.contains(words))
     }
 
-    /// In one line: the stack of places a message came through is OpenVINO's own, and differs from build to build.
+    /// Returns the message in one line, without OpenVINO's stack of source places, which differs between builds.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Result(what) => what.clone(),

@@ -1,17 +1,17 @@
-//! The ways in which OpenVINO is asked: the format of a model, and which of its operands are inputs.
+//! The ways to call OpenVINO: the format of a model, and its inputs.
 
 use normative_backend::reference::{Call, Tensor};
 use normative_onnx::AxesAs;
 use normative_openvino_ir::{InputAs, Ir, ir};
 
-/// A format, and what stands in the model as a constant.
+/// A format, and the form of each operand.
 #[derive(Clone, Copy)]
 pub(crate) enum Route {
     Ir { data: InputAs, axes: InputAs },
     Onnx(AxesAs),
 }
 
-/// A model in whichever format, what lies beside it, whether it takes the data, and the axes that it takes.
+/// A model in either format: its weights, true if it takes the data, and the axes that it takes.
 pub(crate) struct Model {
     pub(crate) text: Vec<u8>,
     pub(crate) weights: Vec<u8>,
@@ -20,7 +20,7 @@ pub(crate) struct Model {
 }
 
 impl Route {
-    /// The route that the command line names.
+    /// Returns the route that the command line names.
     pub(crate) fn of_word(word: Option<&str>) -> Result<Self, String> {
         Ok(match word {
             None => Self::Ir { data: InputAs::Parameter, axes: InputAs::Constant },
@@ -35,7 +35,7 @@ impl Route {
         })
     }
 
-    /// The name of the route in reports.
+    /// Returns the name of the route in reports.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Ir { data: InputAs::Constant, .. } => "OpenVINO (constant folding)",
@@ -46,12 +46,12 @@ impl Route {
         }
     }
 
-    /// Whether this route reads ONNX models.
+    /// Returns true if this route reads ONNX models.
     pub(crate) const fn reads_onnx(self) -> bool {
         matches!(self, Self::Onnx(_))
     }
 
-    /// The call as a model, or what the format has no place for.
+    /// Returns the call as a model, or the part that the format cannot express.
     pub(crate) fn model(self, call: &Call) -> Result<Model, String> {
         Ok(match self {
             Self::Ir { data, axes } => {

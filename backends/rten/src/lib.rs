@@ -1,12 +1,12 @@
-//! ONNX ReduceL1 and ReduceL2 as rten runs them: the call as a model of one node ([`normative_onnx`]), axes of opset 18
-//! as an initializer or, after the word `axes-input`, fed with the data; loaded with `Model::load` and run once.
+//! Runs ONNX ReduceL1 and ReduceL2 with rten: the call as a one-node model ([`normative_onnx`]), loaded with
+//! `Model::load`, run once. Axes of opset 18 are an initializer or, with the word `axes-input`, fed.
 //!
 //! Nothing else is translated. Unsupported:
 //!
-//! - operators that are not ONNX's, and what no model can say;
-//! - element types other than f32, i32, i8 and u8: rten has no value of another. Its users feed i32 where a model says
-//!   int64 and f32 where it says double or float16, and get the same back, which would be another operator's answer;
-//! - whatever rten calls unsupported or unavailable. Its errors tell their kinds only in words, so the words decide.
+//! - operators that are not ONNX's, and calls that no model can express;
+//! - element types other than f32, i32, i8 and u8, for which rten has no value. Its users feed i32 for int64 and f32
+//!   for double or float16, and get these types back, which would be another operator's answer;
+//! - calls that rten reports as unsupported or unavailable. Only the text of its errors shows their kind.
 
 use normative_backend::reference::{Call, Element, Family, Tensor};
 use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, Unavailable};
@@ -14,13 +14,12 @@ use normative_onnx::{AXES, AxesAs, DATA, OUTPUT};
 use rten::{Model, Value};
 use rten_tensor::prelude::*;
 
-/// The version Cargo.lock pins; rten does not tell its own.
+/// The version in Cargo.lock, because rten does not report its own.
 pub const VERSION: &str = "0.27.0";
 
-/// rten as a backend.
+/// Returns rten as a backend.
 ///
-/// # Errors
-/// [`Unavailable`] where the command line has another word than `axes-input`.
+/// # Errors [`Unavailable`] if the command line has another word than `axes-input`.
 pub fn backend() -> Result<impl Backend, Unavailable> {
     match std::env::args().nth(1).as_deref() {
         None => Ok(Rten(AxesAs::Initializer)),
@@ -71,7 +70,7 @@ impl Backend for Rten {
     }
 }
 
-/// The whole of what is judged.
+/// Computes the norm: all of the judged code.
 fn run(model: Vec<u8>, inputs: Vec<(&str, Value)>) -> Result<Value, String> {
     let model = Model::load(model).map_err(|error| error.to_string())?;
     let id = |name| model.node_id(name).map_err(|error| error.to_string());
@@ -102,7 +101,7 @@ fn to_rten(data: &Tensor) -> Option<Value> {
     }
 }
 
-/// int64 is i32 to rten, whose users feed it so.
+/// Converts axes; int64 becomes i32, as rten's users feed it.
 fn axes_to_rten(axes: &Tensor) -> Option<Value> {
     let values: Vec<i32> = match axes {
         Tensor::I64(array) => array.iter().map(|&axis| i32::try_from(axis).ok()).collect::<Option<_>>()?,

@@ -1,23 +1,23 @@
-//! ONNX ReduceL1 and ReduceL2 as tract runs them: the call as a model of one node ([`normative_onnx`]), axes of opset
-//! 18 as an initializer, read, optimised and run as tract's examples do.
+//! Runs ONNX ReduceL1 and ReduceL2 with tract: the call as a model of one node ([`normative_onnx`]), axes of
+//! opset 18 as an initializer, read, optimised and run as in tract's examples.
 //!
 //! Nothing else is translated. Unsupported:
 //!
-//! - operators that are not ONNX's, and what no model can say;
-//! - data of bf16, which tract does not have;
-//! - whatever tract calls unsupported or not implemented. Its errors have no kinds, so the words decide.
+//! - operators that are not ONNX's, and calls that no model can express;
+//! - data of bf16, which tract lacks;
+//! - calls that tract reports as unsupported or not implemented. Its errors have no kinds, so their text decides.
 //!
-//! tract panics on some models. That is let through.
+//! tract panics on some models, and the panic passes through.
 
 use normative_backend::reference::{self, Call, Element, Family};
 use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_onnx::AxesAs;
 use tract_onnx::prelude::*;
 
-/// The version Cargo.lock pins; tract does not tell its own.
+/// The version in Cargo.lock, because tract does not report its own.
 pub const VERSION: &str = "0.23.9";
 
-/// tract as a backend.
+/// Returns tract as a backend.
 pub fn backend() -> impl Backend {
     Tract
 }
@@ -55,7 +55,7 @@ impl Backend for Tract {
     }
 }
 
-/// The whole of what is judged.
+/// Computes the norm: all of the judged code.
 fn run(mut model: &[u8], data: Tensor) -> TractResult<TValue> {
     let model = tract_onnx::onnx().model_for_read(&mut model)?.into_optimized()?.into_runnable()?;
     // The model has one output.
@@ -63,10 +63,10 @@ fn run(mut model: &[u8], data: Tensor) -> TractResult<TValue> {
 }
 
 fn refusal(error: &TractError) -> Answer {
-    // All that led to it: the cause is said last.
+    // The whole chain of errors: the cause is last.
     let words = format!("{error:#}");
     let says = |word| words.to_lowercase().contains(word);
-    // "U32 is not a number" is how tract says that a kernel has no such type.
+    // tract reports a missing kernel for a type as "U32 is not a number".
     if ["unsupported", "not support", "unimplemented", "not implemented", "is not a number"]
         .into_iter()
         .any(says)

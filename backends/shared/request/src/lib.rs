@@ -1,57 +1,56 @@
-//! What a call asks of a library whose sums take axes, and maybe a flag to keep them, and nothing else.
+//! Translates a call for libraries whose sums take only axes, and perhaps a flag to keep them.
 //!
-//! Such libraries know no operator, no version and no attribute. A user who ports a model to one fills in the
-//! operator's defaults by hand and spells the call with the library's arguments. That much is here, once for all
-//! of these adapters; how axes are spelled and what is done with them is each adapter's own. Nothing is checked
-//! that the library could check: axes are handed on as they were written, whatever the rank.
+//! Such libraries have no operators, versions or attributes. A user who ports a model to one fills in the
+//! operator's defaults by hand and spells the call with the library's arguments. This crate does that once
+//! for all these adapters; each adapter spells and uses the axes itself. The library checks the rest: axes
+//! are passed on as the call has them, whatever the rank.
 //!
-//! Filled in, because the operator says so and the library has no such default:
+//! Filled in, because the operator has a default and the library does not:
 //!
-//! - `keep_dims` or `keepdims` left out is what the operator's version says;
+//! - `keep_dims` or `keepdims` left out gets the default of the operator's version;
 //! - ONNX axes that are left out mean every axis, and from opset 18 on so do null and empty ones, unless
-//!   `noop_with_empty_axes` is 1, which hands on the empty list.
+//!   `noop_with_empty_axes` is 1, which passes on the empty list.
 //!
-//! An empty list is handed on as it is everywhere else, and one axis as one: what they mean is the library's to say.
+//! Other empty lists are passed on, and one axis as one: the library decides their meaning.
 //!
-//! Without a place in any such library, and so unsupported:
+//! No such library can express these calls, so they are unsupported:
 //!
 //! - leaving out the axes of OpenVINO, which must be given; null where only an input can be null;
-//! - axes of another type than i64, as these axes have none, and of two and more dims;
+//! - axes of another type than i64, because a library's axes have no type, and of two and more dims;
 //! - an attribute that the opset does not have, axes in the form of another opset, and values other than 0 and 1 of an
 //!   attribute that is a flag here;
 //! - BNNS, whose caller allocates the output.
 //!
-//! `vectors` has calls, and what the helpers of every language make of them.
+//! `vectors` lists calls, and their translation by the helpers of every language.
 
 use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Element, Norm, Operator, Opset, Tensor};
 
 /// A call without its operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// Which norm.
+    /// The norm to compute.
     pub norm: Norm,
-    /// What to reduce.
+    /// The axes to reduce.
     pub axes: Wanted<'a>,
-    /// Whether a reduced axis stays, with dim 1.
+    /// True if a reduced axis stays, with dim 1.
     pub keep: bool,
 }
 
-/// Which axes are to be reduced.
+/// The axes to reduce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted<'a> {
-    /// Every one, however many there are.
+    /// Every axis.
     All,
-    /// This one, which is a number and not a list.
+    /// This axis, as a number rather than a list.
     One(i128),
-    /// These, as they were written: from either end, in any order, any number of times, in range or not.
+    /// These axes, as the call has them: from either end, in any order, repeated or not, in range or not.
     Listed(&'a [i128]),
 }
 
 impl<'a> Request<'a> {
-    /// What `call` asks.
+    /// Returns the request of `call`.
     ///
-    /// # Errors
-    /// What there is no place for.
+    /// # Errors The part that such a library cannot express.
     pub fn of(call: &'a Call) -> Result<Self, String> {
         let keep_by_default = call.spec().rules().keep_dims_default;
         match call.operator {
@@ -84,8 +83,8 @@ impl<'a> Request<'a> {
 }
 
 impl Wanted<'_> {
-    /// Whether this names every axis of data of this rank once, counted from the front: what a norm that takes no
-    /// axes computes.
+    /// Returns true if this names every axis of data of this rank once, counted from the front. A norm
+    /// without an axes argument computes that.
     fn is_everything(&self, rank: usize) -> bool {
         let axes = match self {
             Self::All => return true,
@@ -96,12 +95,11 @@ impl Wanted<'_> {
     }
 }
 
-/// What a library answers whose norms are of everything and are numbers: `f32s` and `f64s` take the norm of the
-/// elements of data of these dims, row-major. A number is written as a tensor of rank 0, or of one element where axes
-/// are kept. `library` is what it is called where it has no place for a call.
+/// Answers a call with a library whose norms cover the whole tensor and return a number. `f32s` and `f64s`
+/// compute the norm from the dims and the row-major elements. The number becomes a tensor of rank 0, or of
+/// one element if axes are kept. `library` is its name in errors.
 ///
-/// # Errors
-/// What there is no place for.
+/// # Errors The part that such a library cannot express.
 pub fn of_everything(
     call: &Call,
     library: &str,

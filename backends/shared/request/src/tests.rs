@@ -4,7 +4,7 @@ use rstest::rstest;
 use super::vectors::vectors;
 use super::*;
 
-/// A request in the words of the table.
+/// Formats a request as in the table.
 fn said(request: &Request<'_>) -> String {
     let keep = if request.keep { "kept" } else { "dropped" };
     match request.axes {

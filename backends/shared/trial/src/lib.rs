@@ -1,23 +1,22 @@
-//! What the tests of every adapter ask: calls whose answers are small whole numbers that any runtime gets right, so
-//! that a wrong one is a wrong translation.
+//! Calls for the tests of every adapter. Any runtime gets their answers, small whole numbers, right, so a
+//! wrong one shows a wrong translation.
 //!
-//! Not a judgement of runtimes: that is the corpus. Only tests use it, so what is wrong here panics.
+//! The corpus judges runtimes, not these calls. Only tests use this crate, so it panics on errors.
 
 #![allow(clippy::unwrap_used, reason = "only tests use it")]
 
 use normative_backend::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_backend::{Answer, Backend};
 
-/// f32 elements, row-major.
+/// Returns f32 elements, row-major.
 ///
-/// # Panics
-/// When they are more or fewer than the dims say.
+/// # Panics If the elements do not fill the dims.
 pub fn f32s(shape: &[usize], elements: &[f32]) -> Tensor {
     let bits: Vec<u64> = elements.iter().map(|x| x.to_bits().into()).collect();
     Tensor::from_bits(Dtype::F32, shape, &bits).unwrap()
 }
 
-/// One element, which is zero.
+/// Returns a tensor of one zero.
 ///
 /// # Panics
 /// Never.
@@ -25,17 +24,17 @@ pub fn zero(dtype: Dtype) -> Tensor {
     Tensor::from_bits(dtype, &[1], &[0]).unwrap()
 }
 
-/// A call of OpenVINO's operator.
+/// Returns a call of OpenVINO's operator.
 pub fn openvino(norm: Norm, data: Tensor, axes: Axes, keep_dims: bool) -> Call {
     Call::new(Operator::OpenVino { norm, keep_dims: Some(keep_dims) }, data, axes)
 }
 
-/// A call of ONNX's operator.
+/// Returns a call of ONNX's operator.
 pub fn onnx(norm: Norm, opset: Opset, keepdims: Option<i64>, data: Tensor, axes: Axes) -> Call {
     Call::new(Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: None }, data, axes)
 }
 
-/// What becomes of the rows 3, -4 and 5, 12: the norm, the axes, whether they are kept; dims and elements.
+/// A reduction of the rows 3, -4 and 5, 12: norm, axes, flag to keep them; dims and elements of the result.
 type Row = (Norm, &'static [i64], bool, &'static [usize], &'static [f32]);
 
 const ROWS: [Row; 5] = [
@@ -46,11 +45,9 @@ const ROWS: [Row; 5] = [
     (Norm::L1, &[0, 1], true, &[1, 1], &[24.0]),
 ];
 
-/// Whether the norm, the axes and what becomes of them arrive as they were called for, and all axes where none are
-/// named.
+/// Tests that the norm, the axes and the flag arrive as in the call, and that absent axes mean all.
 ///
-/// # Panics
-/// When they do not.
+/// # Panics If they do not.
 pub fn of_sums(backend: &mut dyn Backend) {
     for (norm, axes, keep, shape, elements) in ROWS {
         let call = openvino(norm, f32s(&[2, 2], &[3.0, -4.0, 5.0, 12.0]), Axes::list(axes), keep);
@@ -60,15 +57,14 @@ pub fn of_sums(backend: &mut dyn Backend) {
     assert_eq!(backend.answer(&absent), Answer::Tensor(f32s(&[], &[5.0])));
 }
 
-/// Whether a model of every opset arrives as it was called for, with the dims kept where nothing is said.
+/// Tests that a model of every opset arrives as in the call, and that dims are kept by default.
 ///
-/// # Panics
-/// When one does not.
+/// # Panics If one does not.
 pub fn of_models(backend: &mut dyn Backend) {
     for opset in Opset::ALL {
         for (norm, axes, keep, shape, elements) in ROWS {
             if opset == Opset::V1 && axes.iter().any(|&axis| axis < 0) {
-                // That text does not say that axes may be counted from the end.
+                // Opset 1 does not state that axes may count from the end.
                 continue;
             }
             let data = f32s(&[2, 2], &[3.0, -4.0, 5.0, 12.0]);
@@ -79,8 +75,8 @@ pub fn of_models(backend: &mut dyn Backend) {
     }
 }
 
-/// What becomes of four elements where a norm is of everything and is one number: the norm, the dims, the axes, whether
-/// they are kept; dims of the result and its element.
+/// A norm of four elements as one number: the norm, the dims, the axes, the flag to keep them; dims of the
+/// result and its element.
 type Number = (Norm, &'static [usize], &'static [i64], bool, &'static [usize], f32);
 
 const NUMBERS: [Number; 4] = [
@@ -90,10 +86,9 @@ const NUMBERS: [Number; 4] = [
     (Norm::L2, &[1, 4], &[0, 1], true, &[1, 1], 15.0),
 ];
 
-/// Whether the norm of everything arrives, and nothing else is taken for it.
+/// Tests that the norm of the whole tensor is right, and that other calls are unsupported.
 ///
-/// # Panics
-/// When it does not, or anything else is.
+/// # Panics If one is not.
 pub fn of_everything(backend: &mut dyn Backend) {
     for (norm, dims, axes, keep, shape, element) in NUMBERS {
         let call = openvino(norm, f32s(dims, &[10.0, -2.0, 11.0, 0.0]), Axes::list(axes), keep);
@@ -112,16 +107,15 @@ pub fn of_everything(backend: &mut dyn Backend) {
     }
 }
 
-/// Whether a call is declined.
+/// Tests that a call is declined.
 ///
-/// # Panics
-/// When it is answered in any other way.
+/// # Panics If it gets any other answer.
 pub fn is_unsupported(backend: &mut dyn Backend, call: &Call) {
     let answer = backend.answer(call);
     assert!(matches!(answer, Answer::Unsupported(_)), "{answer:?} to {call:?}");
 }
 
-/// Whether a lock file pins this version of a crate.
+/// Returns true if a lock file pins this version of a crate.
 pub fn pins(lock: &str, name: &str, version: &str) -> bool {
     let (name, version) = (format!("name = \"{name}\""), format!("version = \"{version}\""));
     lock.lines().zip(lock.lines().skip(1)).any(|(one, next)| one == name && next == version)
