@@ -1,4 +1,4 @@
-//! Lists the files beside it, for the library to hold.
+//! Lists the files beside it, which the library holds.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let mut code = String::new();
-    // What hunts left behind is none of the corpus, and schemas are for editors.
+    // The finds of hunts are not part of the corpus, and schemas are for editors.
     for (name, folders) in [
         ("CASES", &["array-api", "blas", "bnns", "onnx", "openvino", "webnn"][..]),
         ("CLAUSES", &["clauses"]),

@@ -1,14 +1,14 @@
-//! The corpus as a crate: the files of this folder, for whoever has no checkout of it.
+//! The corpus as a crate: the files of this folder, for programs without a checkout.
 //!
-//! Nothing but texts. What they mean is `normative-conformance`'s business (its module `cases` is the format's
-//! documentation); what `normative-harness` makes tests of. The files are the source, the crate only holds them.
+//! It holds only texts. `normative-conformance` loads them (its module `corpus`; `docs/case-format.md`
+//! explains the format), and `normative-harness` makes tests of them. The files are the source.
 
 /// A file of the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File {
     /// Its path below this folder, with slashes: `onnx/ReduceL1/axes.yaml`.
     pub path: &'static str,
-    /// What it says.
+    /// Its content.
     pub text: &'static str,
 }
 
