@@ -1,19 +1,18 @@
-//! The time that reading takes may grow with the length of what is read, and not with its square.
+//! Checks that reading time grows linearly with the length of the input, not quadratically.
 
-/// How much longer four times as much may take: four times, and as much again for caches. What grows with the square takes 16
-/// times as long.
+/// The greatest ratio of times for four times the length: four, and a factor of two for caches. Quadratic
+/// growth takes 16 times as long.
 const MOST: f64 = 8.0;
 
-/// How often each length is read, at most; the least time counts.
+/// The most reads of each length; the least time counts.
 const ROUNDS: usize = 20;
 
-/// Seconds below which a time is that of the clock.
+/// Below this many seconds, a time is mostly the clock's own.
 const LEAST: f64 = 2e-5;
 
 /// Reads texts of `n`, 2`n` and 4`n` parts, each made beforehand.
 ///
-/// # Panics
-/// Where the last takes more than 8 times as long as the first.
+/// # Panics If the last takes more than 8 times as long as the first.
 pub fn assert_linear<T>(n: usize, make: impl Fn(usize) -> T, read: impl Fn(&T)) {
     let made = [n, 2 * n, 4 * n].map(make);
     let mut least = [f64::INFINITY; 3];
@@ -34,7 +33,7 @@ fn is_linear([once, _, four]: [f64; 3]) -> bool {
     four <= MOST * once.max(LEAST)
 }
 
-/// The seconds that this thread has been running, which other processes do not lengthen.
+/// Returns the CPU seconds of this thread, which other processes do not lengthen.
 #[cfg(unix)]
 fn running() -> f64 {
     use rustix::time::{ClockId, clock_gettime};
@@ -43,7 +42,7 @@ fn running() -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
-/// Elsewhere: that of the clock.
+/// Returns the seconds of the clock.
 #[cfg(not(unix))]
 fn running() -> f64 {
     use std::sync::LazyLock;

@@ -1,7 +1,7 @@
-//! What must hold of any bytes that somebody else wrote: one function a reader, each of which panics where it does not.
+//! Checks that hold for any foreign bytes: one function per reader, which panics on a violation.
 //!
-//! The targets in `fuzz/fuzz_targets` hand them what libFuzzer makes, the tests here what it once made and was worth keeping. They
-//! are a crate of their own because libFuzzer needs a C++ compiler, and `cargo test --workspace` must not.
+//! The targets in `fuzz/fuzz_targets` run them on libFuzzer's inputs, and the tests here on kept inputs. They
+//! are a separate crate because libFuzzer needs a C++ compiler, and `cargo test --workspace` must not.
 
 pub mod growth;
 
@@ -16,17 +16,16 @@ use normative_conformance::report::record::{Record, read_all, write};
 use normative_conformance::run::prepare;
 use normative_onnx::read;
 
-/// Loading cases is cheap however large the data are; evaluating them is not, and nothing new to see.
+/// The most elements to evaluate. Loading is cheap for any size; evaluating more is slow and reaches no new code.
 const MAX_ELEMENTS: usize = 10_000;
 
-/// What errors name, where there is no file.
+/// The file name in errors.
 const PATH: &str = "fuzz.yaml";
 
-/// Any bytes are frames or a typed error, any body is a message or a typed error, and what is decoded encodes back to the
-/// same bytes, unless it holds a text that is long enough to be cut.
+/// Checks that any bytes are frames or a typed error, and any body a message or a typed error. Decoded
+/// messages encode to the same bytes, unless they hold a text long enough to be cut.
 ///
-/// # Panics
-/// Where that does not hold.
+/// # Panics If that does not hold.
 pub fn frame_decoder(bytes: &[u8]) {
     let mut stream = bytes;
     while let Ok(Some(frame)) = frame::read(&mut stream, frame::MAX_BODY) {
@@ -36,7 +35,7 @@ pub fn frame_decoder(bytes: &[u8]) {
         let end = bytes.len() - stream.len();
         assert_eq!(again, bytes[end - again.len()..end]);
     }
-    // Without a frame around it, so that not every byte has to match a length.
+    // Decode the bytes as a body too, so that not every input needs a matching length.
     decode(bytes);
 }
 
@@ -45,7 +44,7 @@ fn decode(body: &[u8]) {
     let (cuts_names, cuts_texts) = (body.len() > wire::MAX_NAME, body.len() > wire::MAX_TEXT);
     let cuts_lines = lines >= wire::MAX_LINES;
     if let Ok(hello) = wire::decode_hello(body) {
-        // A 0 for a worker that is not slow may be left out, and then is.
+        // A trailing 0 ("not slow") may be left out, and the encoder does so.
         let again = wire::encode_hello(&hello);
         assert!(cuts_names || cuts_lines || again == body || [&again[..], &[0]].concat() == body);
     }
@@ -62,7 +61,7 @@ fn decode(body: &[u8]) {
     }
 }
 
-/// The bytes that a worker sends to say this.
+/// Returns the bytes of a worker's message for this reply.
 fn encoded(number: u64, reply: &Reply) -> Vec<u8> {
     let mut body = Vec::new();
     match reply {
@@ -73,17 +72,16 @@ fn encoded(number: u64, reply: &Reply) -> Vec<u8> {
             body.push(5);
             body.extend(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX).to_le_bytes());
         }
-        // Only a bound makes one, and there is none here: no bytes are these.
+        // Only a bound makes this reply, and these checks use none.
         Reply::Oversized { .. } => {}
     }
     body
 }
 
-/// Any text is a case file or a typed error, and so is what the reference makes of its cases: never a panic, a hang, or more
-/// memory than is documented.
+/// Checks that any text is a case file or a typed error, and so is the reference's work on its cases: never a
+/// panic, a hang, or more memory than documented.
 ///
-/// # Panics
-/// Where that does not hold.
+/// # Panics If that does not hold.
 pub fn case_loader(text: &str) {
     let _ = load_ledger_text(Path::new(PATH), text);
     if let Ok(cases) = load_text(Path::new(PATH), text) {
@@ -94,10 +92,9 @@ pub fn case_loader(text: &str) {
     }
 }
 
-/// Any bytes are the records of runs or a typed error, and what was read says the same when it is written again.
+/// Checks that any bytes are records of runs or a typed error, and that a record reads back as written.
 ///
-/// # Panics
-/// Where that does not hold.
+/// # Panics If that does not hold.
 pub fn record_reader(bytes: &[u8]) {
     for record in read_all(bytes).into_iter().flatten() {
         let _ = record.header.demands();
@@ -105,7 +102,7 @@ pub fn record_reader(bytes: &[u8]) {
         assert!(again.is_ok(), "what was read can be written and read: {again:?}");
         let again: Vec<Record> = again.into_iter().flatten().collect();
         assert_eq!(again.len(), 1);
-        // Not the answers: a NaN is no NaN.
+        // Answers are left out, because a NaN is not equal to itself.
         assert_eq!(again[0].header, record.header);
         assert_eq!(again[0].cases.len(), record.cases.len());
         assert_eq!((&again[0].flakes, &again[0].end), (&record.flakes, &record.end));
@@ -121,20 +118,19 @@ fn written(record: &Record) -> Vec<u8> {
     text
 }
 
-/// Any text is a baseline or typed errors, and one that is says the same when it is written again.
+/// Checks that any text is a baseline or typed errors, and that a baseline reads back as written.
 ///
-/// # Panics
-/// Where that does not hold.
+/// # Panics If that does not hold.
 pub fn baseline_loader(text: &str) {
     let path = Path::new(PATH);
     let Ok(baseline) = Baseline::load_text(path, text) else { return };
-    // One that a person wrote may be too large, or hold characters that no file of ours has, once it is written out.
+    // A person's baseline may become too large when written again, or hold characters that our files never have.
     if let Ok(text) = baseline.to_text(path) {
         assert_eq!(Baseline::load_text(path, &text).as_ref(), Ok(&baseline));
     }
 }
 
-/// Any bytes are an ONNX model of a norm reduction, or a tensor, or a typed error; what was read can be ruled on.
+/// Checks that any bytes are an ONNX model of a norm reduction, or a tensor, or a typed error; calls can be ruled on.
 pub fn onnx_reader(bytes: &[u8]) {
     let _ = read::norm(bytes);
     let fed: Vec<_> = read::tensor(bytes).into_iter().map(|(_, tensor)| tensor).collect();
@@ -143,7 +139,7 @@ pub fn onnx_reader(bytes: &[u8]) {
             let _ = rule(&call);
         }
     }
-    // A model and the tensor that it is fed, one behind the other.
+    // A model followed by the tensor that it is fed.
     if let Some((&at, rest)) = bytes.split_first() {
         let (model, tensor) = rest.split_at(usize::from(at).min(rest.len()));
         if let Ok((_, data)) = read::tensor(tensor)

@@ -1,4 +1,4 @@
-//! Every reader of somebody else's bytes takes time that grows with their length.
+//! Tests that every reader of foreign bytes takes time linear in their length.
 
 use std::path::Path;
 
@@ -12,17 +12,17 @@ use rstest::rstest;
 
 const PATH: &str = "growth.yaml";
 
-/// `n` times the same.
+/// Returns `n` copies of a text.
 fn all(n: usize, one: &str) -> String {
     one.repeat(n)
 }
 
-/// What is made of each place.
+/// Joins the texts for the numbers below `n`.
 fn each(n: usize, one: impl Fn(usize) -> String) -> String {
     (0..n).fold(String::new(), |text, at| text + &one(at))
 }
 
-/// A field of a protobuf message: its number, and bytes.
+/// Returns a field of a protobuf message: its number, and bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let mut length = bytes.len();
     let mut out = vec![number << 3 | 2];
@@ -56,12 +56,12 @@ fn a_model_is_read_in_linear_time(#[case] made: fn(usize) -> Vec<u8>) {
     assert_linear(5_000, made, |bytes| _ = read::call(bytes, &[]));
 }
 
-/// The answer to call 1: a tensor of `n` dims of 1.
+/// Returns the answer to call 1: a tensor of `n` dims of 1.
 fn many_dims(n: usize) -> Vec<u8> {
     let answer =
         normative_backend::Answer::Tensor(normative_backend::ndarray::arr0(1.0_f32).into_dyn().into());
     let mut body = wire::encode_answer(1, &answer);
-    // Behind the number, what it is and the type stands the number of dims.
+    // The number of dims follows the call number, the outcome and the type.
     let at = body.len() - 4 - 4;
     body.splice(at..at + 4, (n as u32).to_le_bytes());
     let end = body.len() - 4;
@@ -75,7 +75,7 @@ fn an_answer_is_read_in_linear_time() {
     assert_linear(20_000, many_dims, |body| _ = wire::decode_answer(body));
 }
 
-/// Ruling on a call takes time that grows with the square of its dims, so a reader bounds them.
+/// Ruling on a call takes time quadratic in its dims, so a reader bounds them.
 #[test]
 fn a_tensor_of_more_dims_than_any_runtime_takes_is_not_read() {
     let of =

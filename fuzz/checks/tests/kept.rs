@@ -1,5 +1,5 @@
-//! Inputs that a campaign found worth keeping, in `fuzz/kept`: they reach what no seed reaches. `cargo xtask fuzz TARGET --keep`
-//! writes such a file again.
+//! Runs the inputs in `fuzz/kept`, kept from fuzzing campaigns because they reach code that no seed reaches.
+//! `cargo xtask fuzz TARGET --keep` rewrites such a file.
 
 use std::path::Path;
 
