@@ -14,12 +14,12 @@ pub struct File {
 
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// The files of cases, sorted by path.
+/// Returns the files of cases, sorted by path.
 pub fn cases() -> &'static [File] {
     CASES
 }
 
-/// The files of the clause ledger, sorted by path.
+/// Returns the files of the clause ledger, sorted by path.
 pub fn clauses() -> &'static [File] {
     CLAUSES
 }

@@ -73,12 +73,12 @@ impl Spec {
 }
 
 impl Call {
-    /// A call of data that lie row-major.
+    /// Returns a call of data that lie row-major.
     pub const fn new(operator: Operator, data: Tensor, axes: Axes) -> Self {
         Self { operator, data, axes, layout: Layout::RowMajor }
     }
 
-    /// The operator version called.
+    /// Returns the operator version called.
     pub fn spec(&self) -> Spec {
         match self.operator {
             Operator::OpenVino { norm, .. } => Spec::OpenVino(norm),
@@ -282,7 +282,7 @@ pub struct AxesTensor {
 }
 
 impl Axes {
-    /// A list of int64 axes.
+    /// Returns a list of int64 axes.
     pub fn list(values: &[i64]) -> Self {
         Self::Given(AxesTensor {
             dtype: Dtype::I64,
@@ -291,7 +291,7 @@ impl Axes {
         })
     }
 
-    /// A scalar int64 axis.
+    /// Returns a scalar int64 axis.
     pub fn scalar(axis: i64) -> Self {
         Self::Given(AxesTensor { dtype: Dtype::I64, shape: vec![], values: vec![axis.into()] })
     }

@@ -53,17 +53,17 @@ impl Dtype {
         None => unreachable!(),
     };
 
-    /// The name used in case files, reports and on the wire.
+    /// Returns the name used in case files, reports and on the wire.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The element type of that [`name`](Self::name).
+    /// Returns the element type of that [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }
 
-    /// Size of one element in bytes.
+    /// Returns the size of one element in bytes.
     pub const fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -73,7 +73,7 @@ impl Dtype {
         }
     }
 
-    /// The float format or the integer range.
+    /// Returns the float format or the integer range.
     pub const fn kind(self) -> Kind {
         match self {
             Self::F16 => Kind::Float(FloatFormat::F16),
@@ -94,7 +94,7 @@ impl Dtype {
         matches!(self.kind(), Kind::Integer(_))
     }
 
-    /// The absolute value of the element with these bits.
+    /// Returns the absolute value of the element with these bits.
     pub fn magnitude(self, bits: u64) -> Magnitude {
         match self.kind() {
             Kind::Float(format) => format.magnitude(bits),
@@ -157,7 +157,7 @@ impl FloatFormat {
         ((self.max_exponent - self.min_exponent + 2) as u64) << self.fraction_bits()
     }
 
-    /// The bits of the quiet NaN this crate writes.
+    /// Returns the bits of the quiet NaN this crate writes.
     pub const fn nan(self) -> u64 {
         self.infinity() | 1 << (self.fraction_bits() - 1)
     }
@@ -167,7 +167,7 @@ impl FloatFormat {
         self.infinity() + (1 << self.fraction_bits())
     }
 
-    /// The absolute value of the float with these bits.
+    /// Returns the absolute value of the float with these bits.
     pub fn magnitude(self, bits: u64) -> Magnitude {
         let bits = bits & (self.sign() - 1);
         if bits >= self.infinity() {
@@ -234,12 +234,12 @@ impl IntegerRange {
         self.min < 0
     }
 
-    /// The value with these bits; bits beyond the type's width are ignored.
+    /// Returns the value with these bits; bits beyond the type's width are ignored.
     pub const fn decode(self, bits: u64) -> i128 {
         self.wrap(bits as i128)
     }
 
-    /// The value of this type congruent to `value` modulo `2^width`.
+    /// Returns the value of this type congruent to `value` modulo `2^width`.
     pub const fn wrap(self, value: i128) -> i128 {
         // The mask avoids a 128-bit division, which was the slowest step of a default run.
         let mask = self.max - self.min;

@@ -34,7 +34,7 @@ impl Variant {
     }
 }
 
-/// The exact norm of every output element, row-major in the output's shape.
+/// Returns the exact norm of every output element, row-major in the output's shape.
 pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
     let data = &*reduction.operand(data);
     let outputs: usize = reduction.output_shape(data.shape()).iter().product();
@@ -54,7 +54,7 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<V
     (0..outputs).map(norm).collect()
 }
 
-/// The norm of one run of elements, given by their magnitudes.
+/// Returns the norm of one run of elements, given by their magnitudes.
 pub fn norm_of(norm: Norm, elements: impl IntoIterator<Item = Magnitude>) -> Value {
     summed(norm, elements).finish(norm, false)
 }

@@ -176,7 +176,7 @@ const NEAREST: Ways<bool> =
 const INTERMEDIATE: Ways<Option<Beyond>> = held_ways(Question::IntegerL2Intermediate);
 const WIDER: Ways<Option<Beyond>> = held_ways(Question::IntegerL2Wider);
 
-/// The readings of the two questions about the type of a sum of squares.
+/// Returns the readings of either question about the type of a sum of squares.
 const fn held_ways(question: Question) -> Ways<Option<Beyond>> {
     let each = &[
         (Reading::Exact, None),

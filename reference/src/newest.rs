@@ -34,7 +34,7 @@ impl Question {
     }
 }
 
-/// The readings that the newest texts state.
+/// Returns the readings that the newest texts state.
 pub fn newest() -> impl Iterator<Item = Choice> {
     let settled = |question: Question| Some(Choice { question, reading: question.newest()?.reading });
     Question::ALL.into_iter().filter_map(settled)

@@ -125,12 +125,12 @@ impl Question {
         None => unreachable!(),
     };
 
-    /// The name used in case files, options and reports.
+    /// Returns the name used in case files, options and reports.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The question of that name.
+    /// Returns the question of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }
@@ -145,7 +145,7 @@ impl Question {
         self.said().1
     }
 
-    /// The two sentences that reports print: the open question, and the two clauses, or the clause and the
+    /// Returns the two sentences that reports print: the open question, and the two clauses, or the clause and the
     /// silence, that make it so. Do not add a question without such clauses.
     #[allow(clippy::too_many_lines, reason = "a table")]
     const fn said(self) -> (&'static str, &'static str) {
@@ -410,7 +410,7 @@ impl Question {
 }
 
 impl Reading {
-    /// The name used in case files, options and reports.
+    /// Returns the name used in case files, options and reports.
     pub fn name(self) -> &'static str {
         self.into()
     }

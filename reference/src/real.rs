@@ -50,7 +50,7 @@ impl PartialEq for Real {
 }
 
 impl Real {
-    /// Zero.
+    /// Returns zero.
     pub fn zero() -> Self {
         Self { significand: BigUint::ZERO, exponent: 0, root: false }
     }
@@ -60,7 +60,7 @@ impl Real {
         self.significand == BigUint::ZERO
     }
 
-    /// The integer part of log2 of the value; `None` for zero.
+    /// Returns the integer part of log2 of the value; `None` for zero.
     pub fn floor_log2(&self) -> Option<i64> {
         let bits = self.significand.bits();
         let log2 = (bits.checked_sub(1)?) as i64 + i64::from(self.exponent);

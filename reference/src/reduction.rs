@@ -47,7 +47,7 @@ pub enum Dims {
 }
 
 impl Reduction {
-    /// The output's shape for data of this shape.
+    /// Returns the output's shape for data of this shape.
     pub fn output_shape(&self, shape: &[usize]) -> Vec<usize> {
         let axes = shape.iter().enumerate();
         match self.dims {

@@ -219,7 +219,7 @@ fn kept_or_dropped(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Di
     Ok(if keep { Dims::Keep } else { Dims::Drop })
 }
 
-/// An integer attribute as a truth value; `None` where it is refused.
+/// Reads an integer attribute as a truth value; `None` where it is refused.
 fn is_true(value: i64, other: &Ways<Option<bool>>, reader: &mut Reader) -> Option<bool> {
     match value {
         0 => Some(false),
@@ -228,7 +228,7 @@ fn is_true(value: i64, other: &Ways<Option<bool>>, reader: &mut Reader) -> Optio
     }
 }
 
-/// The truth value of an integer that is neither 0 nor 1; `None` where the call is refused.
+/// Returns the truth value of an integer that is neither 0 nor 1; `None` where the call is refused.
 const fn truth(question: Question) -> Ways<Option<bool>> {
     let each =
         &[(Reading::NonzeroIsTrue, Some(true)), (Reading::Only1IsTrue, Some(false)), (Reading::Reject, None)];

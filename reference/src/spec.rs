@@ -21,7 +21,7 @@ pub enum Norm {
 }
 
 impl Norm {
-    /// The order p of the p-norm.
+    /// Returns the order p of the p-norm.
     pub const fn order(self) -> u8 {
         match self {
             Self::L1 => 1,
@@ -166,7 +166,7 @@ pub enum AxisRange {
 }
 
 impl AxisRange {
-    /// The name of the clause that an axis beyond the data's rank breaks.
+    /// Returns the name of the clause that an axis beyond the data's rank breaks.
     pub const fn clause(self) -> &'static str {
         match self {
             Self::Stated | Self::FromZero => "axes-range",
@@ -186,7 +186,7 @@ impl Opset {
     /// Every version, oldest first.
     pub const ALL: [Self; 4] = [Self::V1, Self::V11, Self::V13, Self::V18];
 
-    /// The opset's number.
+    /// Returns the opset's number.
     pub const fn number(self) -> u8 {
         self as u8
     }
@@ -202,12 +202,12 @@ impl Family {
     /// The families that a backend claims by default.
     pub const BY_DEFAULT: [Self; 3] = [Self::OpenVino, Self::Onnx, Self::Bnns];
 
-    /// The name used in options and reports; the names of its specs begin with it.
+    /// Returns the name used in options and reports; the names of its specs begin with it.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The family's usual name, as an adjective.
+    /// Returns the family's usual name, as an adjective.
     pub const fn title(self) -> &'static str {
         match self {
             Self::OpenVino => "OpenVINO",
@@ -219,12 +219,12 @@ impl Family {
         }
     }
 
-    /// The family of that [`name`](Self::name).
+    /// Returns the family of that [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }
 
-    /// Its specs, in the order reports use.
+    /// Returns its specs, in the order reports use.
     pub fn specs(self) -> impl Iterator<Item = Spec> {
         Spec::ALL.into_iter().filter(move |spec| spec.family() == self)
     }
@@ -252,7 +252,7 @@ impl Spec {
         Self::Blas(Norm::L2),
     ];
 
-    /// The name used in case files, options and reports.
+    /// Returns the name used in case files, options and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OpenVino(Norm::L1) => "openvino/ReduceL1-4",
@@ -275,12 +275,12 @@ impl Spec {
         }
     }
 
-    /// The spec of that [`name`](Self::name).
+    /// Returns the spec of that [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|spec| spec.name() == name)
     }
 
-    /// The family it belongs to.
+    /// Returns the family it belongs to.
     pub const fn family(self) -> Family {
         match self {
             Self::OpenVino(_) => Family::OpenVino,
@@ -292,7 +292,7 @@ impl Spec {
         }
     }
 
-    /// The norm that the operator computes.
+    /// Returns the norm that the operator computes.
     pub const fn norm(self) -> Norm {
         match self {
             Self::OpenVino(norm)
@@ -304,7 +304,7 @@ impl Spec {
         }
     }
 
-    /// The spec's row of differences.
+    /// Returns the spec's row of differences.
     #[rustfmt::skip]
     pub fn rules(self) -> Rules {
         use AxesForm::{Argument, Attribute, IntegerOrTuple, ListOfUnsigned, OptionalInput, RequiredInput};

@@ -41,11 +41,11 @@ pub enum TensorError {
 pub trait Element: Copy + 'static {
     /// The element type it stores.
     const DTYPE: Dtype;
-    /// The element's bits, in the low bits.
+    /// Returns the element's bits, in the low bits.
     fn to_u64(self) -> u64;
-    /// The element with these low bits.
+    /// Returns the element with these low bits.
     fn from_u64(bits: u64) -> Self;
-    /// The array inside `tensor`, if it has this element type.
+    /// Returns the array inside `tensor`, if it has this element type.
     fn array(tensor: &Tensor) -> Option<&ArrayD<Self>>;
 }
 
@@ -120,7 +120,7 @@ tensor_over! {
     (U64, u64, |x| x, |b| b),
 }
 
-/// The number of elements of a tensor of this shape (1 for rank 0).
+/// Returns the number of elements of a tensor of this shape (1 for rank 0).
 ///
 /// # Errors
 /// [`TensorError::TooLarge`] beyond [`MAX_ELEMENTS`]. Dims beside a zero count too, because no
@@ -152,7 +152,7 @@ fn filled<T>(shape: &[usize], elements: Vec<T>) -> Result<ArrayD<T>, TensorError
 }
 
 impl Tensor {
-    /// The element type.
+    /// Returns the element type.
     pub fn dtype(&self) -> Dtype {
         fn of<T: Element>(_: &ArrayD<T>) -> Dtype {
             T::DTYPE
@@ -160,17 +160,17 @@ impl Tensor {
         with_array!(self, array => of(array))
     }
 
-    /// The dims, axis 0 (slowest) first; empty for rank 0.
+    /// Returns the dims, axis 0 (slowest) first; empty for rank 0.
     pub fn shape(&self) -> &[usize] {
         with_array!(self, array => array.shape())
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     pub fn rank(&self) -> usize {
         self.shape().len()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         with_array!(self, array => array.len())
     }
@@ -199,7 +199,7 @@ impl Tensor {
         })
     }
 
-    /// The bits of every element, row-major.
+    /// Returns the bits of every element, row-major.
     pub fn bits(&self) -> Vec<u64> {
         with_array!(self, array => row_major(array).iter().map(|&x| x.to_u64()).collect())
     }

@@ -75,7 +75,7 @@ pub(crate) const NOOP_ABSENT: Ways<Empty> = noop_ways(Question::NoopAbsentAxes);
 pub(crate) const NOOP_NULL: Ways<Empty> = noop_ways(Question::NoopNullAxes);
 const NOOP_EMPTY: Ways<Empty> = noop_ways(Question::NoopEmptyAxes);
 
-/// The readings of the three questions about `noop_with_empty_axes`, which differ by how the call names no axes.
+/// Returns the readings of a question about `noop_with_empty_axes`; one for each way to name no axes.
 const fn noop_ways(question: Question) -> Ways<Empty> {
     let each = &[
         (Reading::Unchanged, Empty::Unchanged),

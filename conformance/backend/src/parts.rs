@@ -68,7 +68,7 @@ pub(super) fn layout_code(layout: Layout) -> u8 {
     }
 }
 
-/// A count beyond `u32` would be cut here, but such a body exceeds a frame, so writing it fails.
+/// Appends a count. One beyond `u32` would be cut, but such a body exceeds a frame, so writing it fails.
 pub(super) fn put_count(out: &mut Vec<u8>, count: usize) {
     out.extend((count as u32).to_le_bytes());
 }

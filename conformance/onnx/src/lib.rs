@@ -213,7 +213,7 @@ const fn data_type(dtype: Dtype) -> i64 {
     }
 }
 
-/// Dims are at most [`normative_reference::MAX_ELEMENTS`], so they fit into i64.
+/// Returns dims as i64, which they fit: they are at most [`normative_reference::MAX_ELEMENTS`].
 fn dims(shape: &[usize]) -> impl Iterator<Item = i64> {
     shape.iter().map(|&dim| dim as i64)
 }
@@ -239,7 +239,7 @@ fn integer_attribute(name: &str, value: i64) -> Message {
     Message::default().bytes(1, name).integer(3, value).integer(20, 2)
 }
 
-/// A scalar becomes an attribute of the wrong kind, and so does a list of floats: the runtime has to refuse it.
+/// Returns axes as an attribute. A scalar or a list of floats has the wrong kind, for the runtime to refuse.
 fn axes_attribute(axes: &AxesTensor) -> Result<Message, Inexpressible> {
     let AxesTensor { dtype, shape, values } = axes;
     let named = Message::default().bytes(1, AXES);

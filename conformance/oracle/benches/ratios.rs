@@ -18,7 +18,7 @@ const LENGTHS: [usize; 5] = [8, 64, 4096, 1_000_000, 10_000_000];
 /// An output of at least this many elements is called alone; shorter ones together, this many elements a call.
 const ALONE: usize = 4096;
 
-/// Lengths and effort of a full or a quick run.
+/// Returns lengths and effort of a full or a quick run.
 fn plan(quick: bool) -> (&'static [usize], Effort) {
     if quick {
         (&LENGTHS[..3], Effort { budget: Duration::from_millis(50), rounds: 5 })

@@ -56,7 +56,7 @@ fn a_root_of_a_rounded_square_may_be_cut_of_one_element_too() {
     assert!(changed > 5000, "{changed}");
 }
 
-/// A local generator (splitmix64), so that data are the same everywhere.
+/// Draws from a local generator (splitmix64), so that data are the same everywhere.
 fn uniform(seed: u64, n: usize) -> Vec<f64> {
     (0..n as u64)
         .map(|i| {

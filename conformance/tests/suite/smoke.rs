@@ -61,7 +61,7 @@ fn probe(backend: &mut dyn Driver) -> Vec<Line> {
     lines
 }
 
-/// The text of a mistake that runtimes make too starts with `doubtful: `.
+/// Asserts a line's text; it starts with `doubtful: ` for a mistake that runtimes make too.
 #[track_caller]
 fn assert_told(lines: &[Line], probe: Probe, text: &str) {
     let line = lines.iter().find(|line| line.probe == probe).unwrap();

@@ -11,7 +11,7 @@ use normative_reference::{Axes, Call, Dtype, Element, Norm, Operator, Opset, Out
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    /// 64 fresh bits.
+    /// Returns 64 fresh bits.
     pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -19,23 +19,23 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true once in `n` times.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of the items.
+    /// Returns one of the items.
     pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 }
 
-/// A tensor with these elements, row-major.
+/// Returns a tensor with these elements, row-major.
 pub(crate) fn tensor<T: Element>(shape: &[usize], elements: &[T]) -> Tensor
 where
     Tensor: From<ArrayD<T>>,
@@ -43,23 +43,23 @@ where
     ArrayD::from_shape_vec(shape, elements.to_vec()).unwrap().into()
 }
 
-/// A tensor of one element type, every element with these bits.
+/// Returns a tensor of one element type, every element with these bits.
 pub(crate) fn filled(dtype: Dtype, shape: &[usize], bits: u64) -> Tensor {
     let count = shape.iter().product();
     Tensor::from_bits(dtype, shape, &vec![bits; count]).unwrap()
 }
 
-/// An OpenVINO call without `keep_dims`.
+/// Returns an OpenVINO call without `keep_dims`.
 pub(crate) fn openvino(norm: Norm, axes: Axes, data: Tensor) -> Call {
     Call::new(Operator::OpenVino { norm, keep_dims: None }, data, axes)
 }
 
-/// An ONNX call without attributes other than axes.
+/// Returns an ONNX call without attributes other than axes.
 pub(crate) fn onnx(norm: Norm, opset: Opset, axes: Axes, data: Tensor) -> Call {
     onnx_with(norm, opset, None, None, axes, data)
 }
 
-/// An ONNX call.
+/// Returns an ONNX call.
 pub(crate) fn onnx_with(
     norm: Norm,
     opset: Opset,
@@ -71,22 +71,22 @@ pub(crate) fn onnx_with(
     Call::new(Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes }, data, axes)
 }
 
-/// A BNNS call whose output was allocated with these dims, fastest first.
+/// Returns a BNNS call whose output was allocated with these dims, fastest first.
 pub(crate) fn bnns(output_shape: &[usize], axes: Axes, data: Tensor) -> Call {
     Call::new(Operator::Bnns { output_shape: output_shape.to_vec() }, data, axes)
 }
 
-/// A call of the array API's `vector_norm`.
+/// Returns a call of the array API's `vector_norm`.
 pub(crate) fn array_api(ord: Option<Norm>, keepdims: Option<bool>, axes: Axes, data: Tensor) -> Call {
     Call::new(Operator::ArrayApi { ord, keepdims }, data, axes)
 }
 
-/// A call of WebNN.
+/// Returns a call of WebNN.
 pub(crate) fn webnn(norm: Norm, keep_dimensions: Option<bool>, axes: Axes, data: Tensor) -> Call {
     Call::new(Operator::WebNn { norm, keep_dimensions }, data, axes)
 }
 
-/// A call of BLAS.
+/// Returns a call of BLAS.
 pub(crate) fn blas(norm: Norm, n: i32, incx: i32, data: Tensor) -> Call {
     Call::new(Operator::Blas { norm, n, incx }, data, Axes::Absent)
 }
@@ -171,7 +171,7 @@ pub(crate) const BREAKABLE_BY_A_READING: [&str; 24] = [
     "openvino#empty-set",
 ];
 
-/// The clauses a call breaks under some reading, as `family#clause`.
+/// Returns the clauses a call breaks under some reading, as `family#clause`.
 pub(crate) fn broken_clauses(ruling: &Ruling) -> Vec<String> {
     let broken = ruling.alternatives.iter().filter_map(|alternative| match &alternative.outcome {
         Outcome::Rejected(clause) | Outcome::OutOfScope(clause) => {

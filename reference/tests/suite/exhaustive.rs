@@ -212,7 +212,7 @@ fn norm_of_every_pair_of_telling_f16_numbers_is_the_nearest(#[values(Norm::L1, N
     }
 }
 
-/// `significand · 2^exponent` of the non-negative finite float with these bits.
+/// Returns `significand · 2^exponent` of the non-negative finite float with these bits.
 fn parts(format: FloatFormat, bits: u64) -> (u64, i32) {
     let fraction = format.precision - 1;
     let quantum = format.min_exponent - fraction as i32;

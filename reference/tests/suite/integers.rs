@@ -51,7 +51,7 @@ impl Policy {
         }
     }
 
-    /// The sum of two squares, in the type that holds it.
+    /// Returns the sum of two squares, in the type that holds it.
     fn held(self, ty: Type, a: i64, b: i64) -> i64 {
         let unsigned = self.negative == Reading::Unsigned;
         let wraps_in: [fn(i64) -> i64; 2] = match (self.intermediate, unsigned) {
@@ -83,7 +83,7 @@ struct Type {
 const I8: Type = Type { min: -128, max: 127, wrap: |x| i64::from(x as i8) };
 const U8: Type = Type { min: 0, max: 255, wrap: |x| i64::from(x as u8) };
 
-/// The norm of the pair under a policy; `None` where it is refused.
+/// Returns the norm of the pair under a policy; `None` where it is refused.
 fn norm(norm: Norm, ty: Type, a: i64, b: i64, policy: Policy) -> Option<i64> {
     let fitted = |exact: i64| match policy.overflow {
         _ if exact <= ty.max => Some(exact),

@@ -13,12 +13,12 @@ use crate::common::{Random, onnx_with, openvino, tensor};
 /// Draws the bits of one element of this format.
 type Element = fn(&mut Random, FloatFormat) -> u64;
 
-/// Any finite number.
+/// Returns any finite number.
 fn any(random: &mut Random, format: FloatFormat) -> u64 {
     random.bits() % format.infinity()
 }
 
-/// Magnitudes within `binades` of each other, the greatest below `2^(max_exponent + 1 - below)`.
+/// Draws magnitudes within `binades` of each other, the greatest below `2^(max_exponent + 1 - below)`.
 fn within(random: &mut Random, format: FloatFormat, binades: u64, below: u64) -> u64 {
     let place = format.precision - 1;
     let field = (format.infinity() >> place) - 1 - below - random.bits() % (binades + 1);

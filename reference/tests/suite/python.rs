@@ -80,7 +80,7 @@ fn format(dtype: Dtype) -> FloatFormat {
     }
 }
 
-/// Each kind for each type and norm has its own seed, so that a new one does not change the others.
+/// Draws vectors. Each kind, type and norm has its own seed, so that a new one does not change the others.
 fn vectors(kind: &Kind, dtype: Dtype, norm: Norm) -> Vec<Vec<u64>> {
     let seed = digest(format!("{norm:?} of {dtype}, {}", kind.name).bytes());
     kind.vectors(Random(seed), format(dtype), norm)

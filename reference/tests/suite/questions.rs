@@ -15,7 +15,7 @@ use crate::common::{
     BREAKABLE_BY_A_READING, array_api, blas, bnns, broken_clauses, onnx, onnx_with, openvino, tensor,
 };
 
-/// A call that raises the question and every reading of it.
+/// Returns a call that raises the question and every reading of it.
 #[allow(clippy::too_many_lines, reason = "it is the table")]
 fn open(question: Question) -> (Call, &'static [&'static str]) {
     let noop = |axes| onnx_with(L1, V18, None, Some(1), axes, ones(&[2, 3]));

@@ -20,7 +20,7 @@ fn format(dtype: Dtype) -> FloatFormat {
     }
 }
 
-/// 1.0 and -2.0 of the format, made from its exponent field.
+/// Returns 1.0 and -2.0 of the format, made from its exponent field.
 fn one_and_minus_two(format: FloatFormat) -> (u64, u64) {
     let field = (1 - format.min_exponent) as u64;
     let place = format.precision - 1;
@@ -32,7 +32,7 @@ fn over_all(norm: Norm, dtype: Dtype, bits: &[u64]) -> Call {
     openvino(norm, Axes::list(&[0]), data)
 }
 
-/// The correctly rounded answer under this reading of `question` and the first reading of all others.
+/// Returns the correctly rounded answer under this reading of `question` and the first reading of all others.
 fn answer(call: &Call, question: Question, reading: Reading) -> Tensor {
     let ruling = rule(call);
     let alternative = ruling.under(|asked| (asked == question).then_some(reading)).unwrap();
@@ -44,7 +44,7 @@ fn answer(call: &Call, question: Question, reading: Reading) -> Tensor {
     }
 }
 
-/// The correctly rounded answer, which has to be the same under every reading.
+/// Returns the correctly rounded answer, which has to be the same under every reading.
 fn only_answer(call: &Call) -> Tensor {
     let mut answers = rule(call).alternatives.into_iter().map(|alternative| {
         let Expected::Near(near) = expect(call, &alternative.outcome).unwrap() else {
@@ -57,7 +57,7 @@ fn only_answer(call: &Call) -> Tensor {
     first
 }
 
-/// Every combination of a float type with a norm.
+/// Returns every combination of a float type with a norm.
 fn combinations() -> impl Iterator<Item = (Dtype, FloatFormat, Norm)> {
     FLOATS.into_iter().flat_map(|dtype| NORMS.map(|norm| (dtype, format(dtype), norm)))
 }

@@ -156,7 +156,7 @@ fn raises(taken: &Taken<'_>, question: Question) -> bool {
     }
 }
 
-/// Every shape of ranks 0 to 3 with dims of 0 to 2.
+/// Returns every shape of ranks 0 to 3 with dims of 0 to 2.
 fn shapes() -> Vec<Vec<usize>> {
     let longer = |shapes: &Vec<Vec<usize>>| -> Vec<Vec<usize>> {
         shapes.iter().flat_map(|shape| (0..3).map(move |dim| [&shape[..], &[dim]].concat())).collect()
@@ -165,7 +165,7 @@ fn shapes() -> Vec<Vec<usize>> {
     ranks.take(4).flatten().collect()
 }
 
-/// Every way to write axes for data of this rank.
+/// Returns every way to write axes for data of this rank.
 fn spellings(rank: i64) -> Vec<Axes> {
     let last = rank.max(1) - 1;
     let lists: [&[i64]; 13] = [
@@ -192,7 +192,7 @@ fn spellings(rank: i64) -> Vec<Axes> {
     axes
 }
 
-/// Every operator with every attribute, for data of this shape.
+/// Returns every operator with every attribute, for data of this shape.
 fn operators(spec: Spec, shape: &[usize]) -> Vec<Operator> {
     let booleans = [None, Some(false), Some(true)];
     let integers = [None, Some(0), Some(1), Some(2)];

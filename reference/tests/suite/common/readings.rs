@@ -5,7 +5,7 @@ use normative_reference::{Axes, AxesTensor, Call, Dtype, Elements, FloatFormat, 
 
 use super::filled;
 
-/// f32 data of this shape that raise no question about arithmetic.
+/// Returns f32 data of this shape that raise no question about arithmetic.
 pub(crate) fn ones(shape: &[usize]) -> Tensor {
     filled(Dtype::F32, shape, 1.0_f32.to_bits().into())
 }
@@ -14,12 +14,12 @@ pub(crate) fn axes_of(dtype: Dtype, shape: &[usize], values: &[i128]) -> Axes {
     Axes::Given(AxesTensor { dtype, shape: shape.to_vec(), values: values.to_vec() })
 }
 
-/// A list of int64 axes in the form of another opset.
+/// Returns a list of int64 axes in the form of another opset.
 pub(crate) fn other_form(values: &[i128]) -> Axes {
     Axes::OtherForm(AxesTensor { dtype: Dtype::I64, shape: vec![values.len()], values: values.to_vec() })
 }
 
-/// Each reading of a call in one line, its choices first; row-major axes, then the output's shape.
+/// Returns each reading of a call in one line, its choices first; row-major axes, then the output's shape.
 pub(crate) fn readings(call: &Call) -> Vec<String> {
     let lines = rule(call).alternatives.into_iter().map(|alternative| {
         let choices: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();

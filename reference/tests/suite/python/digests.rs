@@ -5,7 +5,7 @@
 
 use normative_reference::{Dtype, Norm};
 
-/// FNV-1a, 64 bits.
+/// Returns the FNV-1a hash, 64 bits.
 pub(crate) fn digest(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

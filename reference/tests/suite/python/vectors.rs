@@ -41,7 +41,7 @@ pub(crate) const KINDS: [Kind; 16] = [
 ];
 
 impl Kind {
-    /// The vectors of this kind, in random order and with random signs, because neither may matter.
+    /// Returns the vectors of this kind, in random order and with random signs, because neither may matter.
     pub(crate) fn vectors(&self, mut random: Random, format: FloatFormat, norm: Norm) -> Vec<Vec<u64>> {
         let one = || {
             let mut bits = (self.make)(&mut random, format, norm);
@@ -62,12 +62,12 @@ fn numbers(count: usize, make: impl FnMut() -> u64) -> Vec<u64> {
     repeat_with(make).take(count).collect()
 }
 
-/// The number of bits of the fraction.
+/// Returns the number of bits of the fraction.
 fn place(format: FloatFormat) -> u32 {
     format.precision - 1
 }
 
-/// The number of exponent fields of finite numbers.
+/// Returns the number of exponent fields of finite numbers.
 fn fields(format: FloatFormat) -> u64 {
     format.infinity() >> place(format)
 }
@@ -76,12 +76,12 @@ fn fraction(random: &mut Random, format: FloatFormat) -> u64 {
     random.bits() & ((1 << place(format)) - 1)
 }
 
-/// Any finite numbers.
+/// Draws any finite numbers.
 fn full_range(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     numbers(random.below(20), || random.bits() % format.infinity())
 }
 
-/// Subnormals, and in one of three vectors a small normal number.
+/// Draws subnormals, and in one of three vectors a small normal number.
 fn subnormals(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let normal = 1 << place(format);
     let below = random.pick(&[normal, 16]);
@@ -92,14 +92,14 @@ fn subnormals(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     bits
 }
 
-/// Powers of two, some of them repeated: sums with few bits, and some ties.
+/// Draws powers of two, some of them repeated: sums with few bits, and some ties.
 fn powers_of_two(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let from = random.bits() % fields(format);
     let range = 2 * u64::from(format.precision);
     numbers(1 + random.below(8), || (from + random.bits() % range).min(fields(format) - 1) << place(format))
 }
 
-/// Numbers of about one size; a loop with only a few more bits would round differently.
+/// Draws numbers of about one size; a loop with only a few more bits would round differently.
 fn close_together(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let count = 1 + random.below(24);
     near(random, format, count)
@@ -110,13 +110,13 @@ fn near(random: &mut Random, format: FloatFormat, count: usize) -> Vec<u64> {
     numbers(count, || (field + random.bits() % 3) << place(format) | fraction(random, format))
 }
 
-/// A few numbers of one size, and a few of another.
+/// Draws a few numbers of one size, and a few of another.
 fn far_apart(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let sizes = [random.bits() % fields(format), random.bits() % fields(format)];
     numbers(2 + random.below(10), || random.pick(&sizes) << place(format) | fraction(random, format))
 }
 
-/// Any numbers, with infinities, NaNs or both.
+/// Draws any numbers, with infinities, NaNs or both.
 fn specials(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let mut bits = full_range(random, format, norm);
     let which = random.below(3);
@@ -129,14 +129,14 @@ fn specials(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     bits
 }
 
-/// A norm that is a number of the type.
+/// Draws elements with a norm that is a number of the type.
 fn a_number(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let scale = random.bits() % (fields(format) - 1);
     let number = random.bits() >> (64 - format.precision);
     elements(random, format, norm, power(norm, number.into()), scale)
 }
 
-/// Terms whose sum is a power of two, or one less or more: most of their sums carry far.
+/// Draws terms whose sum is a power of two, or one less or more: most of their sums carry far.
 fn carries(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let range = (format.max_exponent - format.quantum()) as usize;
     let order = if norm == Norm::L1 { 1 } else { 2 };
@@ -146,46 +146,46 @@ fn carries(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     elements(random, format, norm, (1 << log2) - 1 + beside, scale as u64)
 }
 
-/// A norm exactly halfway between two numbers.
+/// Draws elements with a norm exactly halfway between two numbers.
 fn halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let lower = any_with_a_half(random, format);
     border_above(random, format, norm, lower, Side::On)
 }
 
-/// A norm next to the midpoint of two numbers.
+/// Draws elements with a norm next to the midpoint of two numbers.
 fn beside_halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let lower = any_with_a_half(random, format);
     let side = random.pick(&[Side::Below, Side::Above]);
     border_above(random, format, norm, lower, side)
 }
 
-/// A norm at the border of overflow, or next to it.
+/// Draws elements with a norm at the border of overflow, or next to it.
 fn border_of_infinity(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let side = random.pick(&[Side::Below, Side::On, Side::Above]);
     border_above(random, format, norm, format.infinity() - 1, side)
 }
 
-/// Subnormals whose norm is next to the midpoint of two. For L2 these are roots of m² + m and of m² + m + 1,
-/// while the midpoint is the root of m² + m + ¼.
+/// Draws subnormals whose norm is next to the midpoint of two. For L2 the norms are roots of m² + m and of
+/// m² + m + 1, while the midpoint is the root of m² + m + ¼.
 fn subnormal_halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let m = u128::from(fraction(random, format) >> random.below(place(format) as usize));
     let target = if norm == Norm::L1 { m } else { m * m + m } + random.below(2) as u128;
     elements(random, format, norm, target, 0)
 }
 
-/// A norm above the midpoint of two numbers by the smallest number.
+/// Draws elements with a norm above the midpoint of two numbers by the smallest number.
 fn halfway_and_a_speck(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let mut bits = halfway(random, format, norm);
     bits.push(1);
     bits
 }
 
-/// A number of elements above the 2048 of one block.
+/// Draws a number of elements above the 2048 of one block.
 fn long(random: &mut Random) -> usize {
     2049 + random.below(2500)
 }
 
-/// Any finite numbers up to a random size, so that not every sum overflows.
+/// Draws any finite numbers up to a random size, so that not every sum overflows.
 fn long_full_range(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let top = 1 + random.bits() % format.infinity();
     numbers(long(random), || random.bits() % top)
@@ -196,7 +196,7 @@ fn long_close_together(random: &mut Random, format: FloatFormat, _: Norm) -> Vec
     near(random, format, count)
 }
 
-/// A norm at or next to a midpoint; its terms are mixed with zeros and, in a third, smallest numbers.
+/// Draws terms with a norm at or next to a midpoint, mixed with zeros and, in a third, with smallest numbers.
 fn long_halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let lower = any_with_a_half(random, format);
     let side = random.pick(&[Side::Below, Side::On, Side::Above]);
@@ -206,7 +206,7 @@ fn long_halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64
     bits
 }
 
-/// A number with a representable half unit in the last place.
+/// Draws a number with a representable half unit in the last place.
 fn any_with_a_half(random: &mut Random, format: FloatFormat) -> u64 {
     let smallest = 2 << place(format);
     smallest + random.bits() % (format.infinity() - smallest)
@@ -219,7 +219,7 @@ enum Side {
     Above,
 }
 
-/// Elements whose norm is the midpoint of a number and the next, or next to it on one side.
+/// Draws elements whose norm is the midpoint of a number and the next, or next to it on one side.
 ///
 /// In units of half its last place the number is 2m and the midpoint 2m + 1. In finer units, one unit off the
 /// midpoint is the norm for L1, and its square for L2.
@@ -241,7 +241,7 @@ fn power(norm: Norm, x: u128) -> u128 {
     if norm == Norm::L1 { x } else { x * x }
 }
 
-/// Numbers whose terms add up to exactly `target`, in units of `2^scale` quanta (L1) or of their squares
+/// Draws numbers whose terms add up to exactly `target`, in units of `2^scale` quanta (L1) or of their squares
 /// (L2): up to four at random, then each the greatest possible.
 fn elements(random: &mut Random, format: FloatFormat, norm: Norm, target: u128, scale: u64) -> Vec<u64> {
     let mut rest = target;
@@ -264,7 +264,7 @@ fn elements(random: &mut Random, format: FloatFormat, norm: Norm, target: u128, 
     bits
 }
 
-/// The bits of `integer · 2^scale` quanta, for an integer with no more significant bits than the type has.
+/// Returns the bits of `integer · 2^scale` quanta, for an integer with no more significant bits than the type has.
 fn from_integer(format: FloatFormat, integer: u128, scale: u64) -> u64 {
     let place = u64::from(place(format));
     let log2 = u64::from(integer.ilog2());
