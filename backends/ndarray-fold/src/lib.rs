@@ -1,5 +1,5 @@
-//! Runs the norm reductions as a Rust user would write them with ndarray's `fold_axis`: one running sum per
-//! lane, from zero, in the type of the data, without an intermediate array.
+//! Runs the norm reductions with ndarray's `fold_axis`: one running sum per lane, from zero, in the type of
+//! the data, without an intermediate array.
 //!
 //! - the last axis is folded from the data, `fold_axis(axis, 0, |sum, x| sum + x.abs())`, further ones from the sums,
 //!   so that the others keep their places. L2 adds squares, and takes the root at the end.
@@ -11,8 +11,7 @@
 //! writes:
 //!
 //! - an axis below zero counts from the end; one that is out of range is refused;
-//! - an axis named twice is folded once; every axis is `0..rank`, where an operator means all by naming none;
-//! - without an axis to fold, the norm of each element.
+//! - an axis named twice is folded once; every axis is `0..rank`; without an axis, the norm of each element.
 //!
 //! Unsupported: integers, whose running sum overflows or panics, depending on the build.
 

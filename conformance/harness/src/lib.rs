@@ -53,21 +53,21 @@
 //! --list`.
 //!
 //! A case that the backend calls [unsupported](Answer::Unsupported) is *ignored*, with its reason. This is
-//! known only after asking, so nextest, which looks at exit codes, counts it as passed. A run with only
-//! unsupported cases fails, under nextest by the test above.
+//! known only after asking, so nextest counts it as passed. A run with only unsupported cases fails, under
+//! nextest by the test above.
 //!
 //! The backend runs in its own process, a second instance of the test's executable: a panic, an abort, a
-//! segmentation fault or an endless loop fails one test. An answer may take ten seconds, and the start of the
-//! process a minute, or the seconds in `NORMATIVE_TIMEOUT` and `NORMATIVE_HELLO_TIMEOUT`. A late call is
-//! asked again alone, with four times the limit, before it counts.
+//! segmentation fault or an endless loop fails one test. An answer may take ten seconds, and the start a
+//! minute, or the seconds in `NORMATIVE_TIMEOUT` and `NORMATIVE_HELLO_TIMEOUT`. A late call is asked again
+//! alone, with four times the limit, before it counts.
 //!
 //! Hazards (accepted answers that are not the norm, though their type holds it) fail no test; the end names
 //! them.
 //!
 //! Under `cargo test`, more than ten failing cases are grouped by cause: the smallest call of each is a
-//! failing test, the others are ignored as *fails too*, and the end counts the causes. With
-//! `NORMATIVE_ALL=1`, `--exact`, a baseline, or under nextest, every failure is a failing test. `cargo test
-//! --test conformance -- --fail-fast` asks nothing after the first failure.
+//! failing test, the others are ignored as *fails too*. With `NORMATIVE_ALL=1`, `--exact`, a baseline, or
+//! nextest, every failure is a failing test. `cargo test --test conformance -- --fail-fast` asks nothing
+//! after the first failure.
 //!
 //! # Known failures
 //!
