@@ -32,12 +32,23 @@ pub(super) fn build_runner(named: &str, directory: &Path) -> Result<PathBuf> {
     let is_first = !executable(&target, name).is_file();
     let time = if is_first { "; the first time, that takes a minute or more" } else { "" };
     note(format_args!("building a worker for {named}{time}"));
+    if has_worker(package) {
+        return build(&directory, &target, name, &["--bin", &runner_name(name)]);
+    }
     let runner = target.join("normative-runners").join(name);
     let manifest = manifest(&Api::of(package, home::checkout())?, &directory, name)?;
     write_runner(&runner, &manifest, lock_file(&metadata, home::checkout())?.as_deref())?;
-    // In a checkout, the workspace's own target directory and profile: what xtask depends on is not built twice. Our own
-    // crates are, for cargo tells a workspace's members from the same crates seen from elsewhere.
-    build(&runner, &target, name)
+    // In a checkout, the workspace's own target directory and profile: foreign crates are not built twice. Our own are, for
+    // cargo tells a workspace's members from the same crates seen from elsewhere.
+    build(&runner, &target, name, &[])
+}
+
+/// Returns true if the crate has the program of its runner itself. That is built in the crate's own workspace, whose
+/// members are not compiled again for it.
+fn has_worker(package: &Value) -> bool {
+    let mut targets = package["targets"].as_array().into_iter().flatten();
+    let runner = package["name"].as_str().map(runner_name);
+    targets.any(|target| target["kind"][0] == "bin" && target["name"].as_str() == runner.as_deref())
 }
 
 /// The executable of a package's runner.
@@ -244,9 +255,9 @@ pub fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
 
 /// Builds the runner. Where a person watches, cargo shows its own progress; elsewhere only that it waits for another build
 /// is passed on.
-fn build(runner: &Path, target: &Path, package: &str) -> Result<PathBuf> {
+fn build(runner: &Path, target: &Path, package: &str, more: &[&str]) -> Result<PathBuf> {
     let mut command = cargo();
-    command.args(["build", "--release", "--message-format", "json"]);
+    command.args(["build", "--release", "--message-format", "json"]).args(more);
     // As in the workspace's manifest, or each crate that xtask depends on would be built a second time.
     command.args(["--config", r#"profile.release.lto="off""#]);
     command.arg("--manifest-path").arg(runner.join("Cargo.toml")).arg("--target-dir").arg(target);
