@@ -1,6 +1,6 @@
-//! Hands the version of the compiler to the program that it builds, which says it in records.
+//! Passes the compiler's version to the crate, which writes it into records.
 //!
-//! It asks nothing that changes from one commit to the next, so it runs once for each compiler.
+//! Nothing here changes from one commit to the next, so it runs once per compiler.
 
 use std::process::Command;
 

@@ -1,7 +1,7 @@
-//! The backends of this repository: how each is started, what it needs, and whether that is there.
+//! The backends of this repository: the command that starts each, its requirements, and its state on this machine.
 //!
-//! A backend is a crate in `backends/`, or a Python file; a *set* is what `cargo xtask setup` installs in a folder of
-//! its own, so that several versions stand side by side. Who judges a crate of their own needs no row.
+//! A backend is a crate in `backends/`, a Python file or a Node file. A *set* is what `cargo xtask setup` installs, in
+//! a folder of its own, so several versions can coexist. A user's own backend needs no row here.
 
 mod installed;
 mod installer;
@@ -21,18 +21,18 @@ use self::known::{COMPILING, KNOWN, Known, Registry, SETS, TOOLS, Way};
 use crate::home;
 use crate::runner::build;
 
-/// Whether a backend can be judged.
+/// The state of a backend on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It was set up.
+    /// It is set up.
     Ready,
     /// `cargo xtask setup` has to be run first.
     NeedsSetup,
-    /// It is for another system.
+    /// It runs only on this other system.
     ElsewhereOnly(&'static str),
 }
 
-/// A backend of ours as it was asked for: its row, and a version that is not the usual one.
+/// A backend of this repository as the user named it: its row, and a version if one was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted<'a> {
     /// The row.
@@ -40,30 +40,30 @@ pub struct Wanted<'a> {
     version: Option<&'a str>,
 }
 
-/// "; did you mean …?" of a name like those of the table, or nothing.
+/// Returns "; did you mean …?" if the table has a similar name, or else an empty string.
 pub fn did_you_mean(name: &str) -> String {
     nearest::did_you_mean(unversioned(name), KNOWN.iter().map(|known| known.name))
 }
 
-/// Every backend in its usual version.
+/// Lists every backend in its usual version.
 pub fn all() -> impl Iterator<Item = Wanted<'static>> {
     KNOWN.iter().map(|known| Wanted { known, version: None })
 }
 
-/// Whether judging this backend takes minutes where others take seconds, because it compiles every call.
+/// Returns true if this backend compiles every call, so that judging it takes minutes instead of seconds.
 pub fn takes_long(argument: &str) -> bool {
     COMPILING.contains(&unversioned(argument))
 }
 
-/// The name in `NAME` or `NAME@VERSION`.
+/// Returns the name in `NAME` or `NAME@VERSION`.
 fn unversioned(argument: &str) -> &str {
     argument.split_once('@').map_or(argument, |(name, _)| name)
 }
 
-/// What `NAME` or `NAME@VERSION` means, if it is in the table.
+/// Looks up `NAME` or `NAME@VERSION` in the table.
 ///
 /// # Errors
-/// Where there are no versions to choose from.
+/// An empty or malformed version, or a version of a backend without a set.
 pub fn find(argument: &str) -> Result<Option<Wanted<'_>>> {
     let (name, version) =
         argument.split_once('@').map_or((argument, None), |(name, version)| (name, Some(version)));
@@ -78,14 +78,14 @@ pub fn find(argument: &str) -> Result<Option<Wanted<'_>>> {
 }
 
 impl Wanted<'_> {
-    /// The set it needs, with the version that was asked for.
+    /// Returns the set it needs, in the version that was given.
     pub fn set(&self) -> Option<Installed<'_>> {
         let set = SETS.iter().find(|set| Some(set.name) == self.known.set)?;
         let (_, usual) = set.packages.first()?;
         Some(Installed { set, version: self.version.unwrap_or(usual) })
     }
 
-    /// Whether it can be judged.
+    /// Returns its state on this machine.
     pub fn state(&self) -> Result<State> {
         if let Some(system) = self.known.only_on.filter(|system| *system != std::env::consts::OS) {
             return Ok(State::ElsewhereOnly(system));
@@ -98,10 +98,10 @@ impl Wanted<'_> {
         Ok(if built && installed { State::Ready } else { State::NeedsSetup })
     }
 
-    /// Its worker, built where it is a crate.
+    /// Returns its worker. A crate is built first.
     ///
     /// # Errors
-    /// Where what it needs is not installed, or it does not build.
+    /// Its set is not installed, or the crate does not build.
     pub fn program(&self, argument: &str) -> Result<Program> {
         home::checkout_for(&format!("the backend {argument}"))?;
         if let Some(set) = self.set()
@@ -112,17 +112,17 @@ impl Wanted<'_> {
         self.equip(self.bare()?)
     }
 
-    /// Its worker without what is installed for it: the same for every version.
+    /// Returns its worker without its set. This part is the same for every version.
     ///
     /// # Errors
-    /// Where it is a crate that does not build.
+    /// The crate does not build.
     pub fn bare(&self) -> Result<Program> {
         let (mut program, words) = match self.known.way {
             Way::Python(file, words) => {
                 let mut program = Program::new("python3");
                 let root = home::checkout_for(&format!("the backend {}", self.known.name))?;
                 program.args.push(root.join("backends/python").join(file).into());
-                // Nothing is to be left lying in the sources.
+                // Python must not write `__pycache__` folders into the sources.
                 program.env.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
                 (program, words)
             }
@@ -137,10 +137,10 @@ impl Wanted<'_> {
         Ok(program)
     }
 
-    /// That worker with what is installed for it.
+    /// Adds the set to such a worker: interpreter, folders and shared library.
     ///
     /// # Errors
-    /// Where the shared library it loads is not among the packages.
+    /// The shared library is not among the packages.
     pub fn equip(&self, mut bare: Program) -> Result<Program> {
         let Some(set) = self.set() else { return Ok(bare) };
         match self.known.way {
@@ -157,27 +157,27 @@ impl Wanted<'_> {
         Ok(bare)
     }
 
-    /// The releases of the runtime that the package index offers for this machine, newest first; `None` of a backend
-    /// that needs no packages.
+    /// Lists the releases of the runtime that the package index offers for this machine, newest first. Returns `None`
+    /// for a backend that needs no packages.
     ///
     /// # Errors
-    /// What Python or its installer said.
+    /// The message of Python or its installer.
     pub fn releases(&self, pre: bool) -> Result<Option<Vec<String>>> {
         self.set().map(|set| set.releases(pre)).transpose()
     }
 
-    /// The releases of the runtime that are installed here, in no order; `None` of a backend that needs no packages.
+    /// Lists the installed releases of the runtime, unordered. Returns `None` for a backend that needs no packages.
     ///
     /// # Errors
-    /// Where it is not known which folder they are in.
+    /// The target directory is unknown.
     pub fn set_up(&self) -> Result<Option<Vec<String>>> {
         self.set().map(|set| set.set_up()).transpose()
     }
 
-    /// Installs what it needs, unless it is there.
+    /// Installs its set if it is missing.
     ///
     /// # Errors
-    /// What Python or its installer said.
+    /// The message of Python or its installer.
     pub fn install(&self) -> Result<()> {
         match self.set() {
             Some(set) if !set.is_there()? => set.install(),
@@ -186,22 +186,22 @@ impl Wanted<'_> {
     }
 }
 
-/// A folder inside another, or that one itself.
+/// Joins an inner folder to another; an empty one leaves it unchanged.
 fn at_folder(set: &Path, inner: &str) -> PathBuf {
     if inner.is_empty() { set.to_owned() } else { set.join(inner) }
 }
 
-/// The way in which a backend's runtime is asked, by the backend's name.
+/// Returns the target for stand-alone reproductions of this backend.
 pub fn target(backend: &str) -> Result<Target> {
-    // A path or a command has no name that a runtime could be told by.
+    // A path or a command does not tell the runtime.
     let name = find(backend).ok().flatten().map(|wanted| wanted.known.name);
     name.and_then(Target::of).ok_or_else(|| anyhow!("there is no stand-alone reproduction for {backend} yet"))
 }
 
-/// Writes the locks of all sets of Python's again.
+/// Writes the locks of all pip sets again.
 ///
 /// # Errors
-/// What Python or the tool said.
+/// The message of Python or the tool.
 pub fn renew_locks() -> Result<Vec<String>> {
     let locked = TOOLS.iter().chain(SETS).filter(|set| set.registry == Registry::Pip);
     locked.map(|set| lock::renew(set).map(|()| set.name.to_owned())).collect()

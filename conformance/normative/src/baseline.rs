@@ -1,6 +1,6 @@
-//! `--baseline FILE`: holds the main job's report against what is known to fail.
+//! `--baseline FILE`: compares a report with the known failures.
 //!
-//! Reads and writes the file, and asks again what may be chance; what all that means is the library's business.
+//! Reads and writes the file, and repeats calls whose result may be chance. The library interprets the result.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,11 +18,11 @@ use crate::judging::Judging;
 use crate::note::note;
 use crate::select::list;
 
-/// What the options were set to.
+/// The parsed options.
 pub(crate) struct Known {
     path: PathBuf,
     update: bool,
-    /// Nothing where the file is still to be made.
+    /// `None` if the file does not exist yet.
     baseline: Option<Baseline>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn options() -> [Arg; 2] {
 }
 
 impl Known {
-    /// Reads the file, before anybody is asked. One that is to be written need not be there.
+    /// Reads the file before any worker starts. With `--baseline-update` it may be missing.
     pub(crate) fn of(matches: &ArgMatches) -> Result<Option<Self>> {
         let Some(path) = matches.get_one::<PathBuf>("baseline").cloned() else { return Ok(None) };
         let update = matches.get_flag("baseline-update");
@@ -56,7 +56,7 @@ impl Known {
         Ok(Some(Self { path, update, baseline }))
     }
 
-    /// The report, with what it says of the baseline.
+    /// Returns the report with the outcome of the comparison.
     pub(crate) fn check<'a>(
         &self,
         judging: &Judging<'a>,
@@ -103,7 +103,7 @@ impl Known {
     }
 }
 
-/// Asks these calls of a worker that has answered no others.
+/// Repeats these calls on a fresh worker.
 fn ask_again(
     judging: &Judging<'_>,
     program: Program,
@@ -128,7 +128,7 @@ fn ask_again(
         again.extend(judged.map(|judged| (name.clone(), judged.verdict)));
     }
     worker.check()?;
-    // What a refusal means was settled for all of them.
+    // The first run settled the meaning of refusals for all calls.
     for (name, verdict) in &mut again {
         match name {
             Name::Case(case) => report.settled.apply(case, verdict),

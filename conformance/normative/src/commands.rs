@@ -1,6 +1,6 @@
-//! The commands, one file or folder each, and the table of all of them.
+//! The commands, each in a file or folder, and the table of them.
 //!
-//! No command names another one: modules that two of them need lie beside this folder. `cargo xtask tidy` holds that.
+//! Commands do not use each other: shared modules lie beside this folder. `cargo xtask tidy` checks this.
 
 mod backends;
 mod bisect;
@@ -73,7 +73,7 @@ pub fn command(workshop: &[OneCommand]) -> Command {
     completions::as_called(all)
 }
 
-/// Does what the command line says.
+/// Runs the command that the command line names.
 ///
 /// # Errors
 /// The reason why the command could not do its work.

@@ -1,7 +1,7 @@
-//! A defect of a backend, as commands name it: by its number in the report of its last full run, or by its name there.
+//! A defect of a backend, as commands name it: by its number or name in the report of the last full run.
 //!
-//! What stands for it is its smallest call. The report is made again from the record, so nothing is asked, and the numbers
-//! are those that `cargo xtask report show` prints.
+//! Commands ask its smallest call. The report is rebuilt from the record without starting the backend, so the numbers
+//! are those of `cargo xtask report show`.
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::Corpus;
@@ -14,7 +14,7 @@ use crate::records::usual_path;
 use crate::select::{Folder, list};
 use crate::shell::quoted;
 
-/// Whether a word names a defect rather than a call: a number, or the words of a name, for no case has blanks in its name.
+/// Returns true if a word names a defect: a number, or text with a blank, which names of calls do not have.
 pub(crate) fn is_named(word: &str) -> bool {
     word.contains(' ') || word.parse::<usize>().is_ok()
 }
@@ -28,10 +28,10 @@ pub(crate) enum Smallest {
     Call(Id),
 }
 
-/// The defects that the last full run of a backend shows, the worst first: the name of each, and its smallest call.
+/// Lists the defects of a backend's last full run, the worst first: the name of each, and its smallest call.
 ///
 /// # Errors
-/// Where there is no record of one.
+/// There is no record of a full run.
 pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec<(String, Smallest)>> {
     let path = usual_path(backend)?;
     let first = || {
@@ -51,10 +51,10 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
     Ok(column.report.defects().iter().map(named).collect())
 }
 
-/// The smallest call of one of them.
+/// Returns the smallest call of one defect.
 ///
 /// # Errors
-/// As [`all`], or where there is no such defect, or several could be meant.
+/// Those of [`all`], and a name that fits no defect or several.
 pub(crate) fn smallest(backend: &str, wanted: &str, corpus: &Corpus, folder: &Folder) -> Result<Smallest> {
     let (names, mut calls): (Vec<String>, Vec<Smallest>) = all(backend, corpus, folder)?.into_iter().unzip();
     let at =
@@ -62,7 +62,7 @@ pub(crate) fn smallest(backend: &str, wanted: &str, corpus: &Corpus, folder: &Fo
     Ok(calls.swap_remove(at))
 }
 
-/// The place of the defect of this number, from 1, or of this name, or with this in its name that is nobody else's.
+/// Finds a defect by its number from 1, by its full name, or by a part that only its name contains.
 fn find(names: &[String], wanted: &str) -> Result<usize> {
     let numbered = || {
         let names: Vec<String> =

@@ -1,4 +1,4 @@
-//! What is demanded of a backend, as options that several commands have.
+//! Demands on a backend: the options that several commands share.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use normative_conformance::reference::Choice;
 use normative_conformance::reference::newest::newest;
 use normative_conformance::{Demands, Evaluator};
 
-/// The options that say how long to wait for an answer, and for a worker to start, in seconds; an answer has `usual` where it is
-/// not given.
+/// Returns the options for the maximum time of an answer and of a worker's start, in seconds. `usual` is the default
+/// for an answer.
 pub fn timeouts(usual: u64) -> [Arg; 2] {
     let seconds = |name: &'static str| {
         Arg::new(name).long(name).value_name("SECONDS").value_parser(clap::value_parser!(u64).range(1..))
@@ -27,7 +27,7 @@ pub fn timeouts(usual: u64) -> [Arg; 2] {
     ]
 }
 
-/// What a worker may take; `usual` is how many seconds an answer has where nothing is given.
+/// Returns the limits of a worker. `usual` is the default number of seconds for an answer.
 pub fn limits(matches: &ArgMatches, usual: u64) -> Limits {
     let seconds = |name: &str| matches.get_one(name).copied().map(Duration::from_secs);
     let limits = Limits::default();
@@ -38,7 +38,7 @@ pub fn limits(matches: &ArgMatches, usual: u64) -> Limits {
     }
 }
 
-/// The option that demands readings; `help` says what happens to a backend that takes others.
+/// Returns the option that demands readings; `help` says what happens to a backend that takes others.
 pub fn reading(help: &'static str) -> Arg {
     Arg::new("reading")
         .long("reading")
@@ -48,7 +48,7 @@ pub fn reading(help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The option that says what computes the values that a backend is judged by.
+/// Returns the option for the evaluator, which computes the expected values.
 pub fn evaluator() -> Arg {
     let named = |name: String| Evaluator::ALL.into_iter().find(|one| one.name() == name).unwrap_or_default();
     Arg::new("evaluator")
@@ -61,12 +61,12 @@ pub fn evaluator() -> Arg {
         )
 }
 
-/// What computes the values.
+/// Returns the evaluator that the options name.
 pub fn evaluator_of(matches: &ArgMatches) -> Evaluator {
     matches.get_one("evaluator").copied().unwrap_or_default()
 }
 
-/// The option that demands what later revisions of a text say.
+/// Returns the option that demands the readings of later revisions of a text.
 pub fn text() -> Arg {
     Arg::new("text").long("text").value_name("REVISION").value_parser(["judged", "newest"]).help(
         "Hold the backend to this revision of the texts: newest fails it where it reads a question otherwise that a later \
@@ -74,10 +74,10 @@ pub fn text() -> Arg {
     )
 }
 
-/// The readings that are demanded.
+/// Returns the readings that the options demand.
 pub fn readings(matches: &ArgMatches) -> Vec<Choice> {
     let mut demanded: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
-    // Only some commands have the option.
+    // Only some commands have `--text`.
     let text = matches.try_get_one::<String>("text").ok().flatten();
     if text.is_some_and(|text| text == "newest") {
         demanded.extend(newest().filter(|settled| !demanded.contains(settled)).collect::<Vec<_>>());

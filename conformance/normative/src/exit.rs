@@ -1,5 +1,5 @@
-//! What a run comes to, as an exit code: 0 it conforms, 1 it does not, or has what `--fail-on` names. A run that asked
-//! nothing is an error.
+//! The exit code of a run: 0 if the backend conforms, 1 if it does not or `--fail-on` names a finding. A run that
+//! asked nothing is an error.
 
 use std::process::ExitCode;
 
@@ -15,17 +15,17 @@ use crate::note::note;
 pub(crate) enum FailOn {
     /// Failures of this kind.
     Kind(Severity),
-    /// Accepted answers that are not the norm, though their type holds it.
+    /// Accepted answers that are not the norm, although their type can hold it.
     Hazards,
-    /// Questions about values that are answered now in one way and now in another.
+    /// Questions about values that the backend answers inconsistently.
     Mixed,
 }
 
 impl FailOn {
-    /// What a word stands for.
+    /// Parses a word of `--fail-on`.
     ///
     /// # Errors
-    /// The words there are.
+    /// The list of known words.
     pub(crate) fn from_word(word: &str) -> Result<Self, String> {
         match word {
             "hazards" => Ok(Self::Hazards),
@@ -37,11 +37,11 @@ impl FailOn {
     }
 }
 
-/// Returns the exit code of a run: 1 where something speaks against the backend, however far the run came. That of a
-/// flaky backend is 1: see [`Report::is_flaky`].
+/// Returns the exit code of a run: 1 if any answer fails, even if the run was stopped early, or if the backend is
+/// flaky by [`Report::is_flaky`].
 ///
 /// # Errors
-/// Where nothing speaks against the backend, and not everything was asked.
+/// Without a failure, a run that did not ask everything is an error.
 pub(crate) fn code(report: &Report<'_>) -> Result<ExitCode> {
     if report.executed() > 0 && (!report.is_clean() || report.is_flaky()) {
         return Ok(ExitCode::FAILURE);
@@ -50,8 +50,8 @@ pub(crate) fn code(report: &Report<'_>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The same, where somebody says what fails the run. Hazards and mixed questions fail it where they are named. Where no kind of
-/// failure is, every failure counts. A baseline says itself what it expects.
+/// Returns the exit code with `--fail-on`. Hazards and mixed questions fail the run only if named. Without a named
+/// kind of failure, every failure counts. A baseline overrides the named kinds.
 pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<ExitCode> {
     let of_values = [
         (FailOn::Hazards, report.hazards().len(), "hazard", "hazards"),
@@ -75,7 +75,7 @@ pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses to call a run a success that asked too little.
+/// Returns an error for a run that asked too little to be a success.
 fn enough(report: &Report<'_>) -> Result<()> {
     if !report.is_complete() {
         bail!("the run was stopped before everything was asked; --resume goes on with it");
@@ -129,7 +129,7 @@ mod tests {
         Verdict::Unsupported("not this".into())
     }
 
-    /// A run of one case, and of generated calls where it asks some; so many of them were not asked.
+    /// Judges a run of one case and, if given, of generated calls; `calls` of those were not asked.
     #[rstest]
     #[case::that_found_a_failure(died(), None, 0, &[], Some(ExitCode::FAILURE))]
     #[case::that_stopped_at_a_failure_among_the_cases(died(), Some(Generated::default()), 9, &[], Some(ExitCode::FAILURE))]

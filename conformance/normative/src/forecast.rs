@@ -1,8 +1,8 @@
-//! How long a run still takes, from what is left to ask of this backend.
+//! An estimate of the time that a run still takes, from the calls left to ask.
 //!
-//! A call that a backend says it does not support takes no time, and a backend may support few specs. So the time is that of
-//! the calls that it took, and of each spec as many calls are to come as the backend took of it so far. A spec of which
-//! nothing was asked counts in full.
+//! A call that a backend does not support takes no time, and a backend may support few specs. So the estimate counts
+//! only supported calls. For each spec it assumes the same share of supported calls as so far. A spec without an asked
+//! call counts in full.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use std::time::Duration;
 use normative_conformance::Verdict;
 use normative_conformance::reference::Spec;
 
-/// Calls that have to be taken before anything is said.
+/// The number of supported calls needed for an estimate.
 const ENOUGH: usize = 20;
 
-/// What was asked, and what is left to ask.
+/// The counts of asked and remaining calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Forecast {
     specs: BTreeMap<Spec, Share>,
-    /// Calls taken in this run.
+    /// The supported calls that this run asked.
     taken: usize,
 }
 
@@ -26,18 +26,18 @@ pub(crate) struct Forecast {
 struct Share {
     left: usize,
     asked: usize,
-    /// Those asked that the backend took.
+    /// The asked calls that the backend supports.
     taken: usize,
 }
 
 impl Forecast {
-    /// Of so many calls of each spec.
+    /// Starts with this many calls of each spec.
     pub(crate) fn of(calls: &BTreeMap<Spec, usize>) -> Self {
         let share = |(&spec, &left): (&Spec, &usize)| (spec, Share { left, ..Share::default() });
         Self { specs: calls.iter().map(share).collect(), taken: 0 }
     }
 
-    /// Counts a call. One whose answer is on record tells what the backend takes, and took no time.
+    /// Counts a call. One on record informs the share of supported calls, but took no time in this run.
     pub(crate) fn count(&mut self, spec: Spec, verdict: &Verdict, is_on_record: bool) {
         let is_taken = !matches!(verdict, Verdict::Unsupported(_));
         let share = self.specs.entry(spec).or_default();
@@ -47,7 +47,7 @@ impl Forecast {
         self.taken += usize::from(is_taken && !is_on_record);
     }
 
-    /// The time left, where so much has passed since the first call of this run.
+    /// Estimates the time left, given the time since the first call of this run.
     pub(crate) fn left(&self, passed: Duration) -> Option<Duration> {
         if self.taken < ENOUGH {
             return None;
@@ -100,7 +100,7 @@ mod tests {
         let mut forecast = of(1000, 10_000);
         declined(&mut forecast, Spec::ALL[1], 999);
         took(&mut forecast, Spec::ALL[0], 500);
-        // 500 of the first, and nearly none of the 9,000 of the second.
+        // 500 of the first spec, and about 9 of the 9,001 calls left of the second, which it declines.
         assert_eq!(seconds(&forecast, 100), Some(102));
     }
 

@@ -1,8 +1,8 @@
-//! Finds where the program works: the checkout that it is run in, or, outside of one, a cache folder and the cases that
-//! are built in.
+//! Finds the files that the program works on: those of the checkout it runs in, or else a cache folder and the
+//! built-in cases.
 //!
-//! The path that the program was compiled in plays no part: two checkouts may share one target directory, and an installed
-//! program outlives the checkout that it was built from.
+//! The path at compile time does not matter: two checkouts may share one target directory, and an installed program
+//! outlives its checkout.
 
 use std::env;
 use std::fs;
@@ -15,18 +15,18 @@ use etcetera::BaseStrategy as _;
 /// The variable that names another cache folder.
 const CACHE: &str = "NORMATIVE_CACHE";
 
-/// The root of the checkout that the program is run in: that of the current directory, or of the crate that cargo runs.
+/// Returns the root of the checkout that contains the current directory, or else the crate that cargo runs.
 pub fn checkout() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {
         let here = env::current_dir().ok().and_then(|here| above(&here));
-        // Set by `cargo run` and `cargo test`, for a command that is run from anywhere by a path to the manifest.
+        // `cargo run` and `cargo test` set this; it is needed with `--manifest-path` from another folder.
         here.or_else(|| above(Path::new(&env::var_os("CARGO_MANIFEST_DIR")?)))
     };
     FOUND.get_or_init(find).as_deref()
 }
 
-/// The nearest folder from here upwards that is the root of a checkout.
+/// Finds the nearest checkout's root, from this folder upwards.
 fn above(here: &Path) -> Option<PathBuf> {
     here.ancestors().find(|folder| is_checkout(folder)).and_then(|root| fs::canonicalize(root).ok())
 }
@@ -37,18 +37,18 @@ fn is_checkout(folder: &Path) -> bool {
         .all(|path| folder.join(path).exists())
 }
 
-/// That checkout, for what works on its files.
+/// Returns that checkout, or an error.
 ///
 /// # Errors
-/// Where there is none; `what` is said to need one.
+/// There is no checkout; the message says that `what` needs one.
 pub fn checkout_for(what: &str) -> Result<&'static Path> {
     checkout().with_context(|| format!("{what} needs a checkout of Normative, and this folder is not in one"))
 }
 
-/// Where things are kept that no checkout has a place for: `NORMATIVE_CACHE`, or the user's cache.
+/// Returns the folder for files outside a checkout: `NORMATIVE_CACHE`, or the user's cache.
 ///
 /// # Errors
-/// Where the system names no home directory.
+/// The system names no home directory.
 pub fn cache() -> Result<PathBuf> {
     if let Some(folder) = env::var_os(CACHE).filter(|folder| !folder.is_empty()) {
         return Ok(std::path::absolute(folder)?);
@@ -60,27 +60,27 @@ pub fn cache() -> Result<PathBuf> {
         .join("normative"))
 }
 
-/// The program that is installed, by its name.
+/// The name of the installed program.
 pub const INSTALLED: &str = "normative";
 
-/// The program as its user calls it, for commands that can be pasted.
+/// Returns the program as its user calls it, for commands that can be pasted.
 pub fn program() -> &'static str {
     static NAME: OnceLock<&str> = OnceLock::new();
     NAME.get_or_init(|| {
         let path = env::args_os().next().map(PathBuf::from);
         let is_ours = path.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == INSTALLED));
-        // `cargo xtask` builds the same program, without the cases.
+        // `cargo xtask` builds the same program without the built-in cases.
         let is_ours = is_ours && cfg!(feature = "built-in");
         if is_ours { INSTALLED } else { "cargo xtask" }
     })
 }
 
-/// A text with every command in it as its user calls the program.
+/// Replaces `cargo xtask` in a text by the program as its user calls it.
 pub fn as_called(text: &str) -> String {
     text.replace("cargo xtask", program())
 }
 
-/// A path as a person in the working directory writes it.
+/// Returns a path relative to the working directory if it lies below.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).unwrap_or(path).display().to_string()

@@ -1,5 +1,5 @@
-//! Ctrl-C and a polite kill: the run stops where it is, also where a worker hangs, and reports what it has. The second
-//! time the process ends at once.
+//! Ctrl-C and SIGTERM: the run stops, even if a worker hangs, and reports the answers so far. The second signal ends
+//! the process at once.
 
 #[cfg(unix)]
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::note::note;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Listens from now on, and takes a file that may not grow any more for an error of writing it, not for an order to die.
+/// Installs the signal handlers. SIGXFSZ is caught too, so that a write beyond the size limit is an error, not a kill.
 pub fn listen() -> Result<()> {
     #[cfg(unix)]
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)))
@@ -27,7 +27,7 @@ pub fn listen() -> Result<()> {
     ctrlc::set_handler(heard).context("cannot listen for Ctrl-C")
 }
 
-/// Whether somebody wants the run to stop.
+/// Returns true if a signal has asked the run to stop.
 pub fn wanted() -> bool {
     STOP.load(Ordering::Relaxed)
 }

@@ -1,16 +1,16 @@
-//! `--jobs N`: how much is asked at once. No record and no report depends on it.
+//! `--jobs N`: the number of workers that run at once. Records and reports do not depend on it.
 
 use std::thread;
 
 use clap::{Arg, ArgMatches};
 
-/// Most jobs unless somebody says. Each takes the memory of a runtime, and the judge puts all answers in order by itself.
+/// The default maximum of jobs. Each takes the memory of a runtime, and one judge has to order all answers.
 const MOST: usize = 4;
 
-/// Calls for which a further worker is started: it takes a second or more to load some runtimes.
+/// The number of calls for each worker, because some runtimes take a second or more to load.
 const CALLS_EACH: usize = 200;
 
-/// The option.
+/// Returns the option.
 pub(crate) fn option(help: &'static str) -> Arg {
     Arg::new("jobs")
         .long("jobs")
@@ -20,13 +20,13 @@ pub(crate) fn option(help: &'static str) -> Arg {
         .help(format!("{help} [default: one a processor, {MOST} at most]"))
 }
 
-/// How many jobs.
+/// Returns the number of jobs.
 pub(crate) fn of(matches: &ArgMatches) -> usize {
     let usual = || thread::available_parallelism().map_or(1, usize::from).min(MOST);
     matches.get_one::<u16>("jobs").map_or_else(usual, |&jobs| usize::from(jobs))
 }
 
-/// How many workers so many jobs are worth where this many calls are asked.
+/// Returns the number of workers for this many calls, at most `jobs`.
 pub(crate) fn workers(jobs: usize, calls: usize) -> usize {
     jobs.min(calls / CALLS_EACH).max(1)
 }

@@ -1,6 +1,6 @@
-//! Judging one backend: a worker, a record, and everything that is to be asked.
+//! Judging one backend: its worker, its record, and the calls to ask.
 //!
-//! What `conformance` does once, `matrix` does for several backends.
+//! `conformance` does this once, `matrix` for several backends.
 
 use std::path::PathBuf;
 
@@ -19,32 +19,32 @@ use crate::note::note;
 use crate::provenance;
 use crate::watch::Terminal;
 
-/// Seconds an answer may take, unless `--timeout` says otherwise.
+/// The default time for an answer in seconds; `--timeout` changes it.
 pub const PATIENCE: u64 = 10;
 
-/// What is asked, of whomever, and how.
+/// The settings of a run, for any backend.
 #[derive(Clone)]
 pub struct Judging<'a> {
-    /// All cases there are.
+    /// All cases.
     pub corpus: &'a Corpus,
-    /// What the clauses say.
+    /// The clauses.
     pub ledger: &'a Ledger,
-    /// What is asked.
+    /// The calls to ask, and the demands on the answers.
     pub job: Job<'a>,
-    /// What a worker may take.
+    /// The limits of a worker.
     pub limits: Limits,
-    /// Whether only the families are asked that the backend claims.
+    /// Set to ask only the families that the backend claims.
     pub claimed: bool,
-    /// After how many failures the run stops, where there is to be an end of them.
+    /// The number of failures that stop the run, if limited.
     pub max_failures: Option<usize>,
-    /// How many workers of one backend are asked at once, where there are calls for as many.
+    /// The maximum number of workers for one backend.
     pub jobs: usize,
-    /// Whether other backends are judged meanwhile: what is said on the way names this one then.
+    /// Set when other backends run at the same time, so notes must name this one.
     pub among: bool,
 }
 
 impl<'a> Judging<'a> {
-    /// Cases and generated calls in whole, with nothing demanded beyond the specs.
+    /// Returns settings for the whole run, with no demands beyond the specs.
     pub fn of(
         corpus: &'a Corpus,
         ledger: &'a Ledger,
@@ -57,18 +57,18 @@ impl<'a> Judging<'a> {
         Self { corpus, ledger, job, limits, claimed: false, max_failures: None, jobs: 1, among: false }
     }
 
-    /// A worker within the limits set.
+    /// Starts a worker within the limits.
     ///
     /// # Errors
-    /// As [`Worker::start`].
+    /// Those of [`Worker::start`].
     pub fn worker(&self, program: Program) -> Result<Worker, StartError> {
         Worker::start(program, self.limits)
     }
 
-    /// Asks one backend, and keeps its answers in the record at `path`. `again` is the command that repeats it.
+    /// Asks one backend, and writes its answers to the record at `path`. `again` is the command that repeats the run.
     ///
     /// # Errors
-    /// When the worker does not start, or the record cannot be written, or not be resumed.
+    /// The worker does not start, or the record cannot be written or resumed.
     pub fn run(
         &mut self,
         name: &str,
@@ -78,7 +78,7 @@ impl<'a> Judging<'a> {
         resume: bool,
     ) -> Result<Report<'a>> {
         let worker = self.worker(program.clone()).map_err(|error| match error {
-            // It stays the cause: whoever judges many leaves out what is not there.
+            // Keep it as the cause: `matrix` excludes unavailable backends by its type.
             StartError::Unavailable(why) => {
                 let text = format!("{name} is {why}");
                 anyhow::Error::new(why).context(text)

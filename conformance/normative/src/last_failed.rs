@@ -1,7 +1,7 @@
-//! `--last-failed`: the calls that spoke against a backend in its last full run, by its record.
+//! `--last-failed`: the calls that failed in a backend's last full run, read from its record.
 //!
-//! Only which calls to ask is taken from the record: they are asked and judged anew. A narrowed run has a record of its
-//! own, so it changes nothing about what the next `--last-failed` asks.
+//! The record only selects the calls, which are asked and judged again. A narrowed run has another record, so it does
+//! not change the next `--last-failed`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ use crate::note::note;
 use crate::records::usual_path;
 use crate::shell::quoted;
 
-/// The option.
+/// Returns the option.
 pub(crate) fn option() -> Arg {
     Arg::new("last-failed")
         .long("last-failed")
@@ -25,15 +25,15 @@ pub(crate) fn option() -> Arg {
         .help("Ask only the cases and generated calls that failed in the last full run of the backend")
 }
 
-/// Whether it is set.
+/// Returns true if the option is set.
 pub(crate) fn is_wanted(matches: &ArgMatches) -> bool {
     matches.get_flag("last-failed")
 }
 
-/// What failed in the last full run of a backend.
+/// Returns the failures of a backend's last full run.
 ///
 /// # Errors
-/// Where there is no record of one, or nothing failed in it that there still is.
+/// There is no record of one, or none of its failures still exists.
 pub(crate) fn of<'a>(backend: &str, corpus: &'a Corpus) -> Result<(Vec<&'a Case>, Calls)> {
     let path = usual_path(backend)?;
     let first = || {
@@ -54,7 +54,7 @@ pub(crate) fn of<'a>(backend: &str, corpus: &'a Corpus) -> Result<(Vec<&'a Case>
     Ok((cases, Calls::These(record.header.seed, ids.into_iter().collect())))
 }
 
-/// The calls that spoke against the backend: cases by their names, generated calls as `SEED:INDEX`.
+/// Returns the names of failed calls: cases by name, generated calls as `SEED:INDEX`.
 fn names(record: &Record) -> BTreeSet<&str> {
     let settled: HashMap<&str, &Verdict> =
         record.settled.iter().map(|one| (one.name.as_str(), &one.verdict)).collect();

@@ -1,12 +1,12 @@
-//! The program that users run: `normative` where it is installed, `cargo xtask` in a checkout.
+//! The program that users run: `normative` if installed, `cargo xtask` in a checkout.
 //!
-//! This crate parses arguments and calls the libraries; it decides nothing about norms. One file a command
-//! in `commands/`; what they share lies beside it. Exit codes: 0 as asked, 1 not (the backend does not conform, a check found
-//! something), 2 the command itself could not do its work.
+//! This crate parses arguments and calls the libraries; it has no rules about norms. Each command has a file in
+//! `commands/`; shared modules lie beside it. Exit codes: 0 success, 1 the backend does not conform or a check found
+//! something, 2 the command itself could not do its work.
 //!
-//! It is also the library of the workshop (`xtask/`), whose commands select cases and judge backends by the same modules.
+//! It is also the library of the workshop (`xtask/`), whose commands use the same modules.
 
-// They panic where nobody reads any more: `output::print` and `note` do not.
+// These macros panic on a closed pipe; `output::print` and `note` do not.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod backends;
@@ -45,10 +45,10 @@ use std::process::ExitCode;
 
 pub use commands::{OneCommand, command};
 
-/// Does what the arguments of this process say. `workshop`: the commands of the workshop, where the caller is the workshop.
+/// Runs the command line of this process. `workshop` lists the commands of the workshop; `normative` passes none.
 pub fn main(workshop: &[OneCommand]) -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    // It takes a second to find out, so only who asks pays; `-V` prints the number alone.
+    // The full version takes a second to find, so only `--version` computes it; `-V` prints the number alone.
     if arguments.first().is_some_and(|first| first == "--version") {
         let printed = output::print(&provenance::version());
         return ExitCode::from(if printed.is_ok() { 0 } else { 2 });

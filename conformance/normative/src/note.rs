@@ -1,5 +1,4 @@
-//! What a command says beside its output, on standard error: what it is doing, how long that took, what to beware of.
-//! `--quiet` leaves errors alone.
+//! Messages on standard error: the current step, its time, and warnings. `--quiet` suppresses all but errors.
 
 use std::fmt::Display;
 
@@ -9,13 +8,13 @@ use crate::home::as_called;
 use crate::progress::write_lines;
 use crate::quiet::is_quiet;
 
-/// Says what went wrong. A file or a worker may have had a say in it: each line is shown as [`said`] shows it.
+/// Prints an error. Its text may come from a file or a worker, so [`said`] escapes each line.
 pub fn error(text: impl Display) {
     let lines: Vec<String> = as_called(&text.to_string()).lines().map(said).collect();
     write_lines(&lines.join("\n"));
 }
 
-/// An error and its causes, each once: one whose text stands in what was said before it adds nothing.
+/// Joins an error and its causes, without those whose text already occurs.
 pub fn once(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -28,7 +27,7 @@ pub fn once(error: &anyhow::Error) -> String {
     text
 }
 
-/// Says something, unless only errors are wanted.
+/// Prints a message, unless `--quiet` is set.
 pub fn note(text: impl Display) {
     if !is_quiet() {
         error(text);

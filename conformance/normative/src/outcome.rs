@@ -1,4 +1,4 @@
-//! What came of one release, in the words of the table. It judges nothing: verdicts are those of the report.
+//! The outcome of one release, as the table shows it. Verdicts are those of the report; this module judges nothing.
 
 use std::fmt;
 
@@ -8,37 +8,37 @@ use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict as judge;
 use normative_conformance::report::{Report, hazard};
 
-/// How many characters of a reason the table shows.
+/// The maximum number of characters of a reason in the table.
 const LONGEST: usize = 100;
 
-/// What a release that was asked does with the call.
+/// The verdict of a release that was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Its answer is one that the text allows.
+    /// The text allows its answer.
     Conforms,
-    /// The text allows its answer, which is not the norm, though its type holds the norm.
+    /// The text allows its answer, but it is not the norm, although its type can hold the norm.
     Hazard,
-    /// Its answer is wrong in this way, or the call brought it down.
+    /// Its answer is wrong in this way, or the call ended the process.
     Fails(Fault),
-    /// It answered the call in two ways.
+    /// It answered the call in different ways.
     Nondeterministic,
 }
 
-/// What came of one release.
+/// The outcome of one release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was asked; the text says what the verdict rests on.
+    /// It was asked; the text gives the reason for the verdict.
     Asked(Verdict, String),
-    /// It says that it cannot do this.
+    /// It reports the call as unsupported.
     Unsupported(String),
-    /// It could not be installed.
+    /// It does not install.
     NotInstalled(String),
-    /// It is installed, and the adapter does not start with it.
+    /// It is installed, but the adapter does not start with it.
     NotStarted(String),
 }
 
 impl Outcome {
-    /// What a run of one call came to.
+    /// Returns the outcome of a run of one call.
     pub fn of(report: &Report<'_>) -> Self {
         let case = report.results.iter().map(|(_, verdict)| verdict);
         let finds = report.generated.iter().flat_map(|generated| &generated.finds);
@@ -64,7 +64,7 @@ impl Outcome {
         Self::Asked(Verdict::Conforms, reason)
     }
 
-    /// The verdict, where there is one.
+    /// Returns the verdict, if it was asked.
     pub const fn verdict(&self) -> Option<Verdict> {
         match self {
             Self::Asked(verdict, _) => Some(*verdict),
@@ -110,7 +110,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What a verdict rests on, in a line: the readings told, the value due and the one that came, or the backend's words.
+/// Returns the reason for a verdict in one line: readings, expected and actual value, or the backend's words.
 fn why(verdict: &judge::Verdict) -> String {
     one_line(&match verdict {
         judge::Verdict::Conforms { accepting, .. } => {
@@ -128,15 +128,15 @@ fn why(verdict: &judge::Verdict) -> String {
     })
 }
 
-/// The line of a program's last words that names the error: the first that pip marks as one, otherwise the last, which
-/// is where Python puts it.
+/// Finds the line of a program's error output that names the error: the first that pip marks, or else the last, as in
+/// a traceback of Python.
 pub(super) fn error_line(text: &str) -> String {
     let marked = text.lines().find(|line| line.starts_with("ERROR:"));
     let last = || text.lines().rfind(|line| !line.trim().is_empty());
     one_line(marked.or_else(last).unwrap_or_default())
 }
 
-/// The first line of a text as the table has it: without control characters, and cut where it is long.
+/// Returns the first line of a text for the table, without control characters and cut to [`LONGEST`].
 fn one_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default().trim();
     let (short, rest) = line.char_indices().nth(LONGEST).map_or((line, ""), |(end, _)| line.split_at(end));
@@ -162,7 +162,7 @@ mod tests {
         Identity { name: "a".to_owned(), version: "1".to_owned(), report_bugs_to: String::new() }
     }
 
-    /// What comes of a run of the first case there is, with this verdict.
+    /// Returns the outcome of a run of the first case with this verdict.
     fn outcome_of(verdict: judge::Verdict) -> Outcome {
         let corpus = corpus::load(&workspace_root().join("cases")).unwrap();
         Outcome::of(&Report::of(identity(), vec![(&corpus.cases[0], verdict)], 1))

@@ -1,7 +1,7 @@
-//! How a report is shown, and where it goes: the options that every command with a report has.
+//! The format and the destination of a report: the options that every command with a report has.
 //!
-//! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. Only text on
-//! a terminal is [laid out](screen) for it.
+//! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. Only text
+//! for a terminal is [laid out](screen).
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use normative_present::{badge, junit, markdown, page, routes, support, terminal}
 
 use crate::{provenance, screen};
 
-/// How a report is shown.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Format {
     /// Text.
@@ -37,7 +37,7 @@ enum Format {
     Badge,
 }
 
-/// All of them, by name.
+/// All formats, by name.
 const FORMATS: [(&str, Format); 6] = [
     ("terminal", Format::Terminal),
     ("markdown", Format::Markdown),
@@ -47,7 +47,7 @@ const FORMATS: [(&str, Format); 6] = [
     ("badge", Format::Badge),
 ];
 
-/// What the options were set to.
+/// The parsed options.
 pub struct Output {
     format: Format,
     file: Option<PathBuf>,
@@ -56,7 +56,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// The options.
+    /// Returns the options.
     pub fn options() -> [Arg; 4] {
         let named =
             |name: String| FORMATS.into_iter().find(|(known, _)| *known == name).unwrap_or_default().1;
@@ -82,7 +82,7 @@ impl Output {
         ]
     }
 
-    /// What they were set to.
+    /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
         let format = matches.get_one("format").copied().unwrap_or_default();
         let detail = if matches.get_flag("all") { Detail::All } else { Detail::Defects };
@@ -90,23 +90,23 @@ impl Output {
         Self { format, file: matches.get_one("output").cloned(), detail, support }
     }
 
-    /// Whether it may be read by others, who have other programs than the person at this terminal.
+    /// Returns true if the report may be read elsewhere, so commands in it must not depend on this machine.
     pub fn is_for_others(&self) -> bool {
         self.file.is_some() || self.format != Format::Terminal
     }
 
-    /// Shows one report.
+    /// Writes one report.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// The file cannot be written.
     pub fn write_one(&self, column: &Column<'_>, corpus: &Corpus, ledger: &Ledger) -> Result<()> {
         self.write(std::slice::from_ref(column), &[], corpus, ledger)
     }
 
-    /// Shows one report, or several side by side, and what routes of one product differ in.
+    /// Writes one report, or several side by side, and the differences between routes of one product.
     ///
     /// # Errors
-    /// When the format cannot show so many, or the file cannot be written.
+    /// The format cannot show several reports, or the file cannot be written.
     pub fn write(
         &self,
         columns: &[Column<'_>],
@@ -126,7 +126,7 @@ impl Output {
     }
 }
 
-/// The reports as the options say.
+/// Renders the reports in the format of the options.
 fn rendered(
     output: &Output,
     columns: &[Column<'_>],
@@ -159,8 +159,7 @@ fn rendered(
     Ok(text)
 }
 
-/// Writes text to standard output. Whoever reads it may have read enough (`| head`): that changes nothing about what
-/// came of the command, so it is no error.
+/// Writes text to standard output. A closed pipe (`| head`) is not an error: the reader has read enough.
 pub fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -169,7 +168,7 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
-/// The option that names a folder to be filled.
+/// Returns the option that names a folder to fill.
 pub fn output_folder() -> Arg {
     Arg::new("output")
         .long("output")
@@ -179,7 +178,7 @@ pub fn output_folder() -> Arg {
         .help("Write into this folder, which must be empty or not be there")
 }
 
-/// Makes a folder to write into; what somebody has there is not written over.
+/// Makes a folder to write into, and refuses one that is not empty.
 pub fn fresh_folder(path: &Path) -> Result<()> {
     let name = || path.display().to_string();
     std::fs::create_dir_all(path).with_context(name)?;

@@ -3,7 +3,7 @@
 use clap::Arg;
 use normative_conformance::session::Part;
 
-/// The option.
+/// Returns the option.
 pub(crate) fn option() -> Arg {
     Arg::new("partition")
         .long("partition")

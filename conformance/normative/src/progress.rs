@@ -1,4 +1,4 @@
-//! How far a run has come, on standard error, where a person is watching. Several runs at once have a bar each.
+//! Progress bars on standard error, if it is a terminal. Several runs at once have a bar each.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::LazyLock;
@@ -8,18 +8,18 @@ use indicatif::{FormattedDuration, MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::quiet::is_quiet;
 
-/// All bars there are.
+/// All bars.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// How often what stands beside a bar is renewed.
+/// The interval between updates of the text beside a bar.
 const RENEWED: Duration = Duration::from_millis(200);
 
-/// Whether a person is watching, and wants to.
+/// Returns true if standard error is a terminal and `--quiet` is not set.
 pub fn is_watched() -> bool {
     std::io::stderr().is_terminal() && !is_quiet()
 }
 
-/// Writes lines to standard error, above the bars. A terminal that was closed meanwhile is no reason to end.
+/// Writes lines to standard error, above the bars. A closed terminal is ignored.
 pub fn write_lines(text: &str) {
     let _nobody_reads = if BARS.is_hidden() { writeln!(io::stderr(), "{text}") } else { BARS.println(text) };
 }
@@ -32,7 +32,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar for so many verdicts, with a name where there are others.
+    /// Makes a bar for this many verdicts, with a name if there are other bars.
     pub fn new(verdicts: usize, name: Option<&str>) -> Self {
         let bar = if is_watched() {
             let style = ProgressStyle::with_template("{prefix}{bar:40} {pos}/{len} {per_sec}{msg}");
@@ -46,7 +46,7 @@ impl Progress {
         Self { bar, failed: 0, renewed: None }
     }
 
-    /// One more. `left` tells how long the run still takes.
+    /// Counts one verdict. `left` estimates the remaining time.
     pub fn count(&mut self, fails: bool, left: impl FnOnce() -> Option<Duration>) {
         self.failed += usize::from(fails);
         self.bar.inc(1);
@@ -59,7 +59,7 @@ impl Progress {
         self.bar.set_message(left + &failed);
     }
 
-    /// No more.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
         BARS.remove(&self.bar);

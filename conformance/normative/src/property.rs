@@ -1,4 +1,4 @@
-//! The options that say which generated calls a run makes.
+//! The options that select the generated calls of a run.
 
 use anyhow::Result;
 use clap::{Arg, ArgMatches};
@@ -8,7 +8,7 @@ use normative_conformance::session::Calls;
 
 use crate::select::Selection;
 
-/// The options.
+/// Returns the options.
 pub(crate) fn options() -> [Arg; 3] {
     let [usual, of_slow] = [false, true].map(|slow| Calls::by_default(slow, &Spec::ALL));
     [
@@ -32,7 +32,7 @@ pub(crate) fn options() -> [Arg; 3] {
     ]
 }
 
-/// What the options were set to.
+/// Reads the options.
 pub(crate) fn of(matches: &ArgMatches, selection: &Selection) -> Result<Calls> {
     match matches.get_one("property-call") {
         Some(&id) => Ok(Calls::One(id)),
@@ -40,9 +40,9 @@ pub(crate) fn of(matches: &ArgMatches, selection: &Selection) -> Result<Calls> {
     }
 }
 
-/// What the options were set to, of a command that makes no single call.
+/// Reads the options of a command without `--property-call`.
 pub(crate) fn of_row(matches: &ArgMatches, selection: &Selection) -> Result<Calls> {
-    // Whoever names a case wants to see that.
+    // If the user names cases, ask only those.
     let usual = selection.names_cases().then_some(0);
     Ok(Calls::Row {
         seed: matches.get_one("seed").copied().unwrap_or(Calls::SEED),
@@ -51,7 +51,7 @@ pub(crate) fn of_row(matches: &ArgMatches, selection: &Selection) -> Result<Call
     })
 }
 
-/// The generated call of that name, as a failure prints it or as it is repeated by: `generated-1:2/…`, `1:2`.
+/// Parses the name of a generated call, as a failure prints it (`generated-1:2/…`) or as an option takes it (`1:2`).
 pub(crate) fn generated(name: &str) -> Option<Id> {
     let place = name.strip_prefix("generated-").and_then(|rest| rest.split('/').next()).unwrap_or(name);
     place.parse().ok()

@@ -1,7 +1,7 @@
-//! Where a run comes from: which suite judged, on what machine, and which files were judged.
+//! The origin of a run: the suite, the machine, and the files of the worker.
 //!
-//! All of it is found once, when a run begins, and stands in the head of its record. No verdict depends on it, and what
-//! cannot be found is left out.
+//! It is found once, when a run begins, and is written into the header of the record. Verdicts do not depend on it.
+//! Unknown parts are omitted.
 
 mod budget;
 mod checkout;
@@ -25,14 +25,14 @@ pub(crate) use self::sha256::of_bytes;
 pub(crate) use self::suite::Suite;
 use crate::select::Folder;
 
-/// Where a run comes from that begins now, of this worker, whose process has this number.
+/// Returns the origin of a run that begins now, with this worker and its process id.
 pub(crate) fn origin(program: &Program, process: Option<u32>) -> Origin {
     let worker = worker::files(program, process);
     let started = date(SystemTime::now());
     Origin { commit: commit(), started, machine: Machine { worker, ..machine::here() } }
 }
 
-/// A time in UTC; `None` for a clock that is set before 1970 or after 9999, which tells nothing.
+/// Formats a time in UTC; `None` for a clock before 1970 or after 9999, which must be wrong.
 fn date(time: SystemTime) -> Option<String> {
     let mut text = String::new();
     time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -40,12 +40,12 @@ fn date(time: SystemTime) -> Option<String> {
     Some(text)
 }
 
-/// What judges, in words: this suite, over these cases.
+/// Returns the text that names this suite over these cases.
 pub(crate) fn made_by(corpus: &Corpus) -> String {
     suite::made_by(env!("CARGO_PKG_VERSION"), commit().as_deref(), &record::digest(corpus))
 }
 
-/// The version of this suite, its commit, and digests of what it judges by, in words; what of that cannot be found is said.
+/// Returns the version of this suite, its commit and its digests in words, or the reason why digests are missing.
 pub(crate) fn version() -> String {
     let folder = Folder::at(None, false);
     let suite = folder.load().and_then(|corpus| Suite::of(&folder, &corpus, &folder.ledger()?));

@@ -1,4 +1,4 @@
-//! Whether only errors are wanted on standard error: `--quiet`.
+//! `--quiet`: only errors on standard error.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// The option, which every command has.
+/// Returns the option, which every command has.
 pub(crate) fn option() -> Arg {
     Arg::new("quiet")
         .long("quiet")
@@ -16,12 +16,12 @@ pub(crate) fn option() -> Arg {
         .help("Show no progress, and write nothing but errors to standard error")
 }
 
-/// Heeds the option.
+/// Stores the option.
 pub(crate) fn heed(matches: &ArgMatches) {
     QUIET.store(matches.get_flag("quiet"), Ordering::Relaxed);
 }
 
-/// Whether only errors are wanted.
+/// Returns true if only errors are to be printed.
 pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! Reports made again from records, each with the name its backend was asked for by.
+//! Reports rebuilt from records, each under the backend's name in its record.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::note::note;
 use crate::rerun::Rerun;
 use crate::select::{self, Folder};
 
-/// What records are judged by.
+/// The cases and clauses that records are judged by.
 pub(crate) struct Rebuilder<'a> {
     pub(crate) corpus: &'a Corpus,
     pub(crate) ledger: Ledger,
@@ -23,24 +23,24 @@ pub(crate) struct Rebuilder<'a> {
 }
 
 impl<'a> Rebuilder<'a> {
-    /// Rules on all cases of a corpus.
+    /// Prepares all cases of a corpus.
     pub(crate) fn over(corpus: &'a Corpus, folder: &'a Folder) -> Result<Self> {
         let prepared = select::prepared(&corpus.cases)?;
         Ok(Self { corpus, ledger: folder.ledger()?, prepared, folder })
     }
 
-    /// What judges them.
+    /// Returns the judge of records.
     pub(crate) fn judge(&'a self) -> Judge<'a> {
         let rules = Some(rules());
         Judge { corpus: self.corpus, ledger: &self.ledger, prepared: &self.prepared, rules }
     }
 
-    /// The reports of the runs that a file holds.
+    /// Rebuilds the reports of the runs in a file.
     pub(crate) fn read(&'a self, path: &Path) -> Result<Vec<Column<'a>>> {
         self.columns(&session::read_all(path)?).with_context(|| path.display().to_string())
     }
 
-    /// The reports of runs.
+    /// Rebuilds the reports of these records.
     pub(crate) fn columns(&'a self, records: &[Record]) -> Result<Vec<Column<'a>>> {
         let column = |record: &Record| {
             let rebuilt = self.judge().rebuilt(record).with_context(|| record.header.name.clone())?;
@@ -50,7 +50,7 @@ impl<'a> Rebuilder<'a> {
     }
 }
 
-/// A report that was made again, and a warning where its record says something else.
+/// Wraps a rebuilt report as a column, and warns if its record differs.
 pub(crate) fn column<'a>(
     header: &Header,
     Rebuilt { report, differs }: Rebuilt<'a>,

@@ -1,4 +1,4 @@
-//! Where the records of runs are.
+//! The default paths of records.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use normative_conformance::session::Part;
 
 use crate::runner::target_directory;
 
-/// Where the record of a run of this backend goes, unless somebody says.
+/// Returns the default path of a backend's record.
 pub fn usual_path(backend: &str) -> Result<PathBuf> {
     let plain: String = backend
         .chars()
@@ -17,15 +17,15 @@ pub fn usual_path(backend: &str) -> Result<PathBuf> {
     Ok(target.join("normative-runs").join(format!("{}.ndjson", plain.trim_matches(['-', '.']))))
 }
 
-/// Where the record of a run that asks little goes: into a folder of its own, so that it never replaces that of a full run.
+/// Returns the path of a record in this subfolder, so that a smaller run does not replace the record of a full run.
 pub fn path_apart(folder: &str, backend: &str) -> Result<PathBuf> {
     let usual = usual_path(backend)?;
     let name = usual.file_name().context("a record without a name")?;
     Ok(usual.with_file_name(folder).join(name))
 }
 
-/// Where the record of a run goes, unless somebody says: that of a run over less than everything never replaces that of a
-/// full one, and no part of a run replaces another.
+/// Returns the default path of a run's record. Narrowed runs and parts have folders of their own, so that they do not
+/// replace other records.
 pub fn path_of_run(backend: &str, narrowed: bool, part: Option<Part>) -> Result<PathBuf> {
     let part = part.map(|Part { index, of }| format!("part-{}-of-{of}", index + 1));
     match (narrowed, part) {

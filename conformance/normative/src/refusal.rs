@@ -1,12 +1,12 @@
-//! What is said of a command line that cannot be read: clap's words, close together, and what it has no tip for.
+//! The message for a command line that does not parse: clap's text without blank lines, and one more tip.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// The most lines that are said.
+/// The maximum number of lines.
 const LINES: usize = 5;
 
-/// The error, and what to do about it. `judges`: the command takes a backend.
+/// Returns the error with a tip. `judges` is set if the command takes a backend.
 pub(crate) fn text(error: &Error, judges: bool) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return error.to_string();
@@ -21,7 +21,7 @@ pub(crate) fn text(error: &Error, judges: bool) -> String {
     lines.join("\n")
 }
 
-/// A word that no option stands before, where a command takes none.
+/// Returns a positional word that the command does not take.
 fn stray_word(error: &Error) -> Option<&str> {
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => {

@@ -1,7 +1,7 @@
-//! The commands that repeat a run, or reproduce a call of it: made from what was asked, never read from a file.
+//! The commands that repeat a run, or reproduce one of its calls, built from its options and never copied from a file.
 //!
-//! A report of a run shows them to be pasted into a shell. That of a record knows the run by its header, which somebody else
-//! may have written, so nothing of it becomes part of a command but what this module has checked.
+//! Users paste these commands into a shell. The header of a record may come from another machine, so only checked
+//! parts of it enter a command.
 
 use std::time::Duration;
 
@@ -22,14 +22,14 @@ use crate::judging::PATIENCE;
 use crate::select::Folder;
 use crate::shell::quoted;
 
-/// What stands for a backend that a record names by a command: who pastes it has to say what to run.
+/// A placeholder for a backend that the record names by a command; the user has to replace it.
 const NAMELESS: &str = "BACKEND";
 
-/// How a run is asked for again, without what narrows it to some calls.
+/// The options that repeat a run, without those that narrow it.
 #[derive(Clone, Debug)]
 pub struct Rerun {
     backend: String,
-    /// What the backend is called, where that is not what it is asked for by.
+    /// The name that `--name` gave the backend.
     name: Option<String>,
     cases: Option<String>,
     large: bool,
@@ -39,19 +39,19 @@ pub struct Rerun {
 }
 
 impl Rerun {
-    /// A run of this process.
+    /// Describes a run of this process.
     pub fn of(backend: &str, folder: &Folder, judging: &Judging<'_>) -> Self {
         let readings = judging.job.readings.clone();
         Self::over(folder, backend.to_owned(), (readings, judging.job.accuracy), judging.limits.answer)
     }
 
-    /// A run on record, over the cases in `folder`.
+    /// Describes a recorded run, over the cases in `folder`.
     ///
     /// # Errors
-    /// Where its header demands what there is not.
+    /// The header demands an unknown reading or accuracy.
     pub fn of_record(header: &Header, folder: &Folder) -> Result<Self> {
         let Demands { accuracy, readings, .. } = header.demands().map_err(|what| anyhow!("{what}"))?;
-        // A name, or the path of a crate, means what this machine has by it. A command is whatever somebody wrote.
+        // A name or a path refers to something on this machine. A command could run anything, so it is not repeated.
         let is_harmless = |name: &str| {
             !name.is_empty()
                 && Asking::of_command(name).is_none()
@@ -61,19 +61,19 @@ impl Rerun {
         let backend = if is_harmless(&header.name) { &header.name } else { NAMELESS };
         let timeout = Duration::from_secs(header.options.timeout);
         let rerun = Self::over(folder, backend.to_owned(), (readings, accuracy), timeout);
-        // What is neither a path nor one of ours was given by --name.
+        // A word that is neither a path nor a backend of this repository came from `--name`.
         let is_path = backend.starts_with('.') || backend.contains(std::path::is_separator);
         let is_ours = backends::find(backend).is_ok_and(|found| found.is_some());
         let is_name = backend != NAMELESS && !is_path && !is_ours;
         Ok(if is_name { rerun.named(Some(&header.name)).for_others() } else { rerun })
     }
 
-    /// The same of a backend that was given a name.
+    /// Sets the name that `--name` gave the backend.
     pub fn named(self, name: Option<&String>) -> Self {
         Self { name: name.cloned(), ..self }
     }
 
-    /// The same as others may read it: a backend that was given a name is known by that, and what runs it is theirs to say.
+    /// Returns a copy for other machines: it has the placeholder for a backend with a `--name`, not its path.
     pub fn for_others(&self) -> Self {
         let backend = if self.name.is_some() { NAMELESS } else { &self.backend };
         Self { backend: backend.to_owned(), ..self.clone() }
@@ -90,15 +90,15 @@ impl Rerun {
         Self { backend, name, cases, large: folder.is_with_large(), readings, accuracy, timeout }
     }
 
-    /// The command.
+    /// Returns the command that repeats the run.
     pub fn command(&self) -> String {
         let accuracy = self.accuracy.map(|class| format!(" --accuracy {}", class.name())).unwrap_or_default();
         let name = self.name.as_ref().map(|name| format!(" --name {}", quoted(name))).unwrap_or_default();
         format!("{} conformance {}{name}{accuracy}", program(), self.options())
     }
 
-    /// The command that writes a reproduction of a call of the run: held to the same readings, with the same cases. `None`
-    /// where the backend has no reproduction, or where an accuracy was demanded, which no script looks at.
+    /// Returns the command that writes a reproduction of a call, with the same readings and cases. `None` if the
+    /// backend has no reproduction, or if an accuracy was demanded, which the scripts do not check.
     pub fn repro(&self) -> Option<Repro> {
         if self.accuracy.is_some() || target(&self.backend).is_err() {
             return None;
@@ -107,7 +107,7 @@ impl Rerun {
         Some(Repro { before: format!("{} repro", program()), after })
     }
 
-    /// The options that both commands take.
+    /// Returns the options that both commands take.
     fn options(&self) -> String {
         let mut words = vec![format!("--backend {}", quoted(&self.backend))];
         words.extend(self.cases.iter().map(|folder| format!("--cases {}", quoted(folder))));
@@ -120,7 +120,7 @@ impl Rerun {
     }
 }
 
-/// The options that name a backend to a command: what runs it, and what it is called where that is something else.
+/// Returns the options `--backend` and, if given, `--name`.
 pub fn backend_options(backend: &str, name: Option<&String>) -> String {
     let name = name.map(|name| format!(" --name {}", quoted(name))).unwrap_or_default();
     format!("--backend {}{name}", quoted(backend))
@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    /// The header of a run of this backend, as a file may say it.
+    /// Makes the header of a run of this backend, as a record may have it.
     fn header(name: &str, change: impl FnOnce(&mut Header)) -> Header {
         let mut header = serde_json::from_value(json!({
             "format": FORMAT, "suite": "0.1.0", "name": name,

@@ -1,4 +1,4 @@
-//! What routes of one product differ in, from their records.
+//! The differences between routes of one product, from their records.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,12 @@ use normative_conformance::report::routes::{self, Difference};
 use normative_conformance::session;
 use normative_present::column::Column;
 
-/// By records that are at hand.
+/// Compares the routes in these records.
 pub(crate) fn of_records(records: &[Record], corpus: &Corpus) -> Result<Vec<Difference>> {
     routes::differences(records, corpus).map_err(|error| anyhow!(error))
 }
 
-/// By the record of each report. One product's are read at a time: all of a matrix would fill the memory.
+/// Compares the routes in these files. It reads one product at a time, to limit memory.
 pub(crate) fn of_files(
     columns: &[Column<'_>],
     paths: &[PathBuf],

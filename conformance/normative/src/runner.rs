@@ -1,7 +1,7 @@
-//! Turns what `--backend` names into a worker's program.
+//! Turns the argument of `--backend` into a worker's program.
 //!
-//! It reads the argument, and says what may have been meant where it names nothing. A crate is [built](build); a command is
-//! a worker already: nothing is built, and no shell runs it.
+//! It parses the argument, and suggests similar names for an unknown one. A crate is [built](build). A command is run
+//! as it is, without a build or a shell.
 
 pub mod build;
 
@@ -17,7 +17,7 @@ pub use self::build::{cargo, metadata, package_name, target_directory, write_if_
 use crate::shell::quoted;
 use crate::{backends, home};
 
-/// The option.
+/// Returns the option `--backend`.
 pub fn option() -> Arg {
     Arg::new("backend").long("backend").value_name("NAME[@VERSION]|PATH|cmd:PROGRAM ARGS").help(
         "The backend: a name that `cargo xtask backends` lists, the path of a crate that exports `backend()`, or a \
@@ -26,7 +26,7 @@ pub fn option() -> Arg {
     )
 }
 
-/// The option that gives a backend another name than what `--backend` says.
+/// Returns the option `--name`, which gives the backend another name.
 pub fn name_option() -> Arg {
     Arg::new("name").long("name").value_name("NAME").value_parser(name).help(
         "What the backend is called in reports and records [default: what --backend says]; of a command or a path, \
@@ -34,7 +34,7 @@ pub fn name_option() -> Arg {
     )
 }
 
-/// A name that is not taken for a path, for one of ours, or for an option.
+/// Checks a name: it must not look like a path, a backend of this repository, or an option.
 fn name(text: &str) -> Result<String, String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "._-+@".contains(c);
     if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) || !text.chars().all(is_word) {
@@ -46,11 +46,11 @@ fn name(text: &str) -> Result<String, String> {
     }
 }
 
-/// The worker of what `--backend` names, built where it is a crate.
+/// Returns the worker that `--backend` names. A crate is built first.
 ///
 /// # Errors
-/// When the argument names nothing, or the crate does not build or exports no backend. Whether a command is
-/// there shows when it is started.
+/// The argument is unknown, or the crate does not build or exports no backend. A missing command only fails when it is
+/// started.
 pub fn program(argument: &str) -> Result<Program> {
     if let Some((asking, command)) = Asking::of_command(argument) {
         return program_of(argument, asking, command);
@@ -61,10 +61,10 @@ pub fn program(argument: &str) -> Result<Program> {
     Ok(Program::new(build_runner(argument, &crate_of(argument)?)?))
 }
 
-/// Whether `--backend` names something, as far as that shows before anything is built.
+/// Checks the argument of `--backend` without building anything.
 ///
 /// # Errors
-/// As [`program`].
+/// Those of [`program`], except for the build.
 pub fn check(argument: &str) -> Result<()> {
     if let Some((asking, command)) = Asking::of_command(argument) {
         return program_of(argument, asking, command).map(|_| ());
@@ -75,7 +75,7 @@ pub fn check(argument: &str) -> Result<()> {
     Ok(())
 }
 
-/// A command's words as a POSIX shell would split them. Nothing else of a shell happens to them.
+/// Splits a command into words as a POSIX shell does, without expansions.
 fn program_of(argument: &str, asking: Asking, command: &str) -> Result<Program> {
     let words = shell_words::split(command).with_context(|| format!("--backend {argument}"))?;
     let Some((path, args)) = words.split_first() else {
@@ -84,20 +84,20 @@ fn program_of(argument: &str, asking: Asking, command: &str) -> Result<Program> 
     Ok(Program { args: args.iter().map(Into::into).collect(), asking, ..Program::new(path) })
 }
 
-/// The directory of a crate: one in `backends/` by its name, any other by a path.
+/// Returns the directory of a crate: one in `backends/` by its name, any other by a path.
 ///
 /// # Errors
-/// When there is none, with what may have been meant.
+/// There is no such crate; the message suggests others.
 pub fn crate_directory(argument: &str) -> Result<PathBuf> {
     let ours = home::checkout().map(|root| root.join("backends").join(argument));
     let ours = ours.filter(|folder| !argument.contains('/') && folder.join("Cargo.toml").is_file());
     ours.map_or_else(|| crate_of(argument), |folder| Ok(fs::canonicalize(folder)?))
 }
 
-/// The directory of a crate, as `--backend` names one: by a path, with a separator or a leading dot.
+/// Returns the directory of a crate that `--backend` names by a path, with a separator or a leading dot.
 ///
 /// # Errors
-/// When there is none, with what may have been meant.
+/// There is no such crate; the message suggests others.
 fn crate_of(argument: &str) -> Result<PathBuf> {
     if argument.is_empty() {
         bail!("--backend is empty: expected a name, the path of a crate, or cmd:PROGRAM");
@@ -133,7 +133,7 @@ fn crate_of(argument: &str) -> Result<PathBuf> {
     )
 }
 
-/// How `--backend` takes a program, where the path is one rather than a crate: by what runs such files, or as it is.
+/// Returns the `--backend` argument for a program file: its interpreter with the path, or the path alone.
 fn command_of(path: &Path) -> Option<String> {
     let words = match path.extension().and_then(|ending| ending.to_str()) {
         Some("py") => format!("python3 {}", path.display()),
@@ -144,7 +144,7 @@ fn command_of(path: &Path) -> Option<String> {
     Some(format!("\"cmd:{words}\""))
 }
 
-/// A path as `--backend` takes one: a word without a separator would be a name.
+/// Returns a path as `--backend` takes it. A word without a separator would be a name.
 pub fn of_path(path: &Path) -> String {
     let text = path.display().to_string();
     if path.components().count() == 1 && !path.is_absolute() && !text.starts_with('.') {

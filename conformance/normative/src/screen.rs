@@ -1,9 +1,9 @@
-//! A report where a person reads it: lines wrapped at the terminal's width, colour where the terminal has it, and of what is longer
-//! than the screen the end, where it stands what is wrong and what to do next.
+//! Layout of a report on a terminal: lines wrapped to its width, colours if it has them, and only the end of a long
+//! text, which has the defects and the next step.
 //!
-//! It lays out the text of [`terminal`](normative_present::terminal), and only on a terminal: a file or a
-//! program gets that text byte for byte. Tables are left as they are. So are commands, which a terminal breaks by itself:
-//! whoever copies one gets one line.
+//! It lays out the text of [`terminal`](normative_present::terminal), only for a terminal; a file or a pipe gets that
+//! text byte for byte. Tables keep their lines. So do commands: the terminal breaks them itself, so a user copies one
+//! line.
 
 use console::{Style, Term, measure_text_width};
 use normative_conformance::report::finding::Kind;
@@ -11,19 +11,19 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use crate::home::program;
 
-/// Where the text of a labelled line begins.
+/// The column where the text of a labelled line begins.
 const INDENT: usize = 12;
 
-/// Terminals that are narrower are not laid out for.
+/// The minimum width of a terminal for wrapping.
 const NARROWEST: usize = 40;
 
-/// Of terminals with fewer lines nothing is left out: nobody reads there.
+/// The minimum number of lines of a terminal for cutting; on fewer lines a cut text is useless.
 const SHORTEST: usize = 12;
 
-/// Lines of a screen that the report leaves free: for what is left out of it, what is said after it, and the prompt.
+/// The lines of a screen kept free: for the line about the cut, later messages, and the prompt.
 const FREE: usize = 4;
 
-/// What speaks against a backend, by the word that its heading begins with.
+/// The kinds of findings against a backend; a heading begins with the word of one.
 const HEADINGS: [Kind; 10] = [
     Kind::Fail,
     Kind::Crash,
@@ -37,16 +37,16 @@ const HEADINGS: [Kind; 10] = [
     Kind::Flaky,
 ];
 
-/// What a line is, by how it begins.
+/// The kind of a line, by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// The first line of a finding, or of a defect.
     Heading,
-    /// A labelled line of one.
+    /// A labelled line below a heading.
     Labelled,
-    /// What goes on with the text of a labelled line.
+    /// A further line of a labelled text.
     Further,
-    /// A command that comes next.
+    /// A command for the next step.
     Command,
     /// A sentence.
     Sentence,
@@ -75,12 +75,12 @@ impl Shape {
     }
 }
 
-/// Whether a text is a command of ours.
+/// Returns true if a text is a command of this program.
 fn is_command(text: &str) -> bool {
     text.strip_prefix(program()).is_some_and(|rest| rest.starts_with(' '))
 }
 
-/// The text as it is to be written to standard output. Where it is longer than a screen, its end alone unless `whole`.
+/// Returns the text for standard output. If it is longer than the screen, only its end, unless `whole` is set.
 pub(crate) fn for_stdout(text: &str, whole: bool) -> String {
     let term = Term::stdout();
     if !term.is_term() {
@@ -94,7 +94,7 @@ pub(crate) fn for_stdout(text: &str, whole: bool) -> String {
     }
 }
 
-/// The last paragraphs of a text that fit a screen, below a line that says how many lines are left out.
+/// Returns the last paragraphs of a text that fit a screen, below a line with the number of omitted lines.
 fn end_of(text: &str, rows: usize, columns: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let taken = |line: &str| measure_text_width(line).div_ceil(columns.max(1)).max(1);
@@ -105,13 +105,13 @@ fn end_of(text: &str, rows: usize, columns: usize) -> String {
     if from == 0 || rows < SHORTEST {
         return text.to_owned();
     }
-    // From the beginning of a paragraph, unless the last of them is longer than the screen.
+    // Start at a paragraph, unless the last one is longer than the screen.
     let begin = (from..lines.len()).find(|&at| lines[at - 1].is_empty()).unwrap_or(from);
     let shown: String = lines[begin..].iter().flat_map(|line| [line, "\n"]).collect();
     format!("… {begin} lines are left out: `| less` shows them, and --all every failure\n\n{shown}")
 }
 
-/// The text, for a terminal of this width.
+/// Lays out the text for a terminal of this width.
 fn laid_out(text: &str, width: usize, with_colour: bool) -> String {
     let mut out = String::new();
     let mut label = "";
@@ -134,7 +134,7 @@ fn laid_out(text: &str, width: usize, with_colour: bool) -> String {
     out
 }
 
-/// The line in parts that fit.
+/// Splits the line into parts that fit.
 fn wrapped(line: &str, shape: Shape, width: usize) -> Vec<String> {
     let (before, text) = match shape {
         Shape::Labelled | Shape::Further => line.split_at_checked(INDENT).unwrap_or(("", line)),
@@ -159,7 +159,7 @@ fn wrapped(line: &str, shape: Shape, width: usize) -> Vec<String> {
     textwrap::wrap(text, options).into_iter().map(std::borrow::Cow::into_owned).collect()
 }
 
-/// The part of a line in its colours.
+/// Colours a part of a line.
 fn coloured(part: &str, shape: Shape, label: &str, is_first: bool) -> String {
     let paint = |style: Style, text: &str| style.force_styling(true).apply_to(text).to_string();
     match shape {
@@ -233,7 +233,7 @@ next: cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-p
             }
         }
         assert_eq!(laid_out(TEXT, 200, false), TEXT);
-        // Nobody reads that.
+        // Below the minimum width, nothing is wrapped.
         assert_eq!(laid_out(TEXT, 20, false), TEXT);
     }
 
@@ -287,7 +287,7 @@ next: cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-p
                 "{rows}:\n{shown}"
             );
         }
-        // One paragraph that is longer is cut; a screen that shows next to nothing is none.
+        // A single long paragraph is cut; below the minimum height, nothing is.
         assert_eq!(end_of(&"a line\n".repeat(40), 20, 80).matches("a line").count(), 16);
         assert_eq!(end_of(&whole, SHORTEST - 1, 80), whole);
     }

@@ -1,7 +1,7 @@
-//! Which cases a command is about: the options commands share, and what they leave of the corpus.
+//! Selecting cases: the options that commands share, and the cases that they select.
 //!
-//! A command offers only what it heeds: the options that pick cases, or the folder alone. An option
-//! that matches nothing is an error, never an empty run.
+//! A command has only the options that it uses: those that select cases, or the folder alone. An option that matches
+//! no case is an error, so a run is never empty.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -20,13 +20,13 @@ use normative_conformance::run::{PrepareError, Prepared, prepare_by};
 
 use crate::home;
 
-/// Cases named where several could be meant.
+/// The number of cases listed for an ambiguous name.
 const AMBIGUOUS: usize = 3;
 
-/// The file, in the folder of the cases, of what every call expects.
+/// The name of the file with the expectations of all calls, in the folder of the cases.
 pub const LOCK: &str = "expectations.lock";
 
-/// What a case is about, in a word.
+/// Describes the claim of a case in a word.
 pub fn kind(case: &Case) -> String {
     match &case.claim {
         Claim::Determined(_) => "determined".into(),
@@ -34,23 +34,23 @@ pub fn kind(case: &Case) -> String {
     }
 }
 
-/// Where the cases and the ledger are.
+/// The place of the cases and the ledger.
 pub struct Folder {
     given: Option<PathBuf>,
-    /// Whether the folder's large cases are taken too.
+    /// Set to include the large cases.
     large: bool,
 }
 
-/// Which cases to take.
+/// The selected cases.
 pub struct Selection {
-    /// Where from.
+    /// The folder of the cases.
     pub folder: Folder,
     specs: Vec<String>,
-    /// Any of them; all cases where there is none.
+    /// Selects cases that match any of these, or all cases if empty.
     wanted: Vec<Wanted>,
 }
 
-/// What picks cases.
+/// An option that selects cases.
 #[derive(Clone, Debug)]
 enum Wanted {
     /// `--filter`: a text in their names.
@@ -67,7 +67,7 @@ impl Wanted {
         }
     }
 
-    /// As it was given.
+    /// Returns the option as it was given.
     fn option(&self) -> String {
         match self {
             Self::Text(text) => format!("--filter {text:?}"),
@@ -77,7 +77,7 @@ impl Wanted {
 }
 
 impl Folder {
-    /// The options, for a command that judges, or that reads what a run left.
+    /// Returns the options, for a command that judges or reads a record.
     pub fn options() -> [Arg; 2] {
         let large = Arg::new("large").long("large").action(ArgAction::SetTrue);
         [
@@ -86,7 +86,7 @@ impl Folder {
         ]
     }
 
-    /// The option, for a command that is about the corpus as a whole.
+    /// Returns the option, for a command on the corpus as a whole.
     pub fn option() -> Arg {
         Arg::new("cases")
             .long("cases")
@@ -95,48 +95,48 @@ impl Folder {
             .help("Read the cases from this folder")
     }
 
-    /// What the option was set to.
+    /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
         let large = matches.try_get_one("large").ok().flatten().copied().unwrap_or_default();
         Self { given: matches.get_one("cases").cloned(), large }
     }
 
-    /// This folder, or our own.
+    /// Takes this folder, or that of the suite.
     pub const fn at(given: Option<PathBuf>, large: bool) -> Self {
         Self { given, large }
     }
 
-    /// The folder that was asked for, if not our own.
+    /// Returns the folder that the user named.
     pub fn given(&self) -> Option<&Path> {
         self.given.as_deref()
     }
 
-    /// Whether the large cases are taken too.
+    /// Returns true if the large cases are included.
     pub const fn is_with_large(&self) -> bool {
         self.large
     }
 
-    /// Where the files of the cases are, for a command that changes them, or files beside them.
+    /// Returns the folder of the cases, for a command that changes files in it.
     ///
     /// # Errors
-    /// Where there are none: outside a checkout, the cases are built in.
+    /// Outside a checkout, the cases are built in and have no folder.
     pub fn path(&self) -> Result<PathBuf> {
         let built_in = "the cases that are built in have no folder; give one by --cases DIR";
         self.files().context(built_in)
     }
 
-    /// Where finds are left: beside the cases, or, outside a checkout, in `found` of the current folder.
+    /// Returns the folder for finds: `found` beside the cases, or in the current folder outside a checkout.
     pub fn found(&self) -> Result<PathBuf> {
         let beside = self.files().map(|cases| cases.join("found"));
         beside.map_or_else(|| Ok(std::env::current_dir()?.join("found")), Ok)
     }
 
-    /// The folder that was asked for, or that of the checkout.
+    /// Returns the folder that the user named, or that of the checkout.
     fn files(&self) -> Option<PathBuf> {
         self.given.clone().or_else(|| home::checkout().map(|root| root.join("cases")))
     }
 
-    /// Reads the corpus; every case of it has to be well-formed.
+    /// Reads the corpus. Every case must be well-formed.
     pub fn load(&self) -> Result<Corpus> {
         let (loaded, shown) = match self.files() {
             Some(path) if self.large => (corpus::load_with_large(&path), path.display().to_string()),
@@ -153,8 +153,7 @@ impl Folder {
         }
     }
 
-    /// Reads the clause ledger beside the cases, or, for a folder within a corpus, beside that. A folder with none beside it is
-    /// about our clauses.
+    /// Reads the clause ledger: in the folder of the cases, beside that folder, or else the suite's own.
     pub fn ledger(&self) -> Result<Ledger> {
         let ours = || home::checkout().map(|root| root.join("cases/clauses"));
         let ledger = match self.own_ledger().or_else(ours) {
@@ -164,14 +163,14 @@ impl Folder {
         ledger.map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
     }
 
-    /// The folder of the clause ledger that comes with the cases, where one does.
+    /// Returns the folder of the clause ledger that comes with the cases, if any.
     pub fn own_ledger(&self) -> Option<PathBuf> {
         let files = self.files()?;
         let above = files.parent().map(|corpus| corpus.join("clauses"));
         [Some(files.join("clauses")), above].into_iter().flatten().find(|folder| folder.is_dir())
     }
 
-    /// The text of a file that a case or a clause was read from.
+    /// Returns the text of a file that a case or a clause was read from.
     pub fn text_of(file: &Path) -> Result<String> {
         let mut built_in = built_in::cases().into_iter().chain(built_in::clauses());
         let is_built_in = home::checkout().is_none() && file.is_relative();
@@ -182,7 +181,7 @@ impl Folder {
     }
 }
 
-/// The files that are built in, as they are loaded: each with its path.
+/// The built-in files, each with its path.
 #[cfg(feature = "built-in")]
 mod built_in {
     use std::path::Path;
@@ -202,7 +201,7 @@ mod built_in {
     }
 }
 
-/// None are built in: the program is for a checkout alone.
+/// The empty list of built-in files, for a program that works in a checkout only.
 #[cfg(not(feature = "built-in"))]
 mod built_in {
     use std::path::Path;
@@ -219,7 +218,7 @@ mod built_in {
 }
 
 impl Selection {
-    /// The options, for any command that takes some of the cases.
+    /// Returns the options, for a command that takes some of the cases.
     pub fn options() -> [Arg; 5] {
         let [cases, large] = Folder::options();
         [
@@ -242,7 +241,7 @@ impl Selection {
         ]
     }
 
-    /// The option that picks specs, for a command that asks no cases.
+    /// Returns the option that selects specs, for a command that asks no cases.
     pub fn spec_option() -> Arg {
         Arg::new("spec")
             .long("spec")
@@ -251,26 +250,26 @@ impl Selection {
             .help("Take only this spec, such as openvino/ReduceL1-4, or a family, such as onnx (repeatable)")
     }
 
-    /// What the options were set to.
+    /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
         let all = |option| matches.get_many::<String>(option).into_iter().flatten().cloned();
         let wanted = all("filter").map(Wanted::Text).chain(all("case").map(Wanted::Case)).collect();
         Self { wanted, ..Self::of_specs(matches) }
     }
 
-    /// What the options were set to, of a command that asks no cases.
+    /// Reads the options of a command that asks no cases.
     pub fn of_specs(matches: &ArgMatches) -> Self {
         let specs = matches.get_many("spec").into_iter().flatten().cloned().collect();
         Self { folder: Folder::of(matches), specs, wanted: Vec::new() }
     }
 
-    /// The specs of one name or family; all without one.
+    /// Returns the specs of one name or family, or all without one.
     pub fn named(name: Option<String>) -> Result<Vec<Spec>> {
         let folder = Folder { given: None, large: false };
         Self { folder, specs: name.into_iter().collect(), wanted: Vec::new() }.specs()
     }
 
-    /// The specs that the options leave.
+    /// Returns the specs that the options select.
     pub fn specs(&self) -> Result<Vec<Spec>> {
         for wanted in &self.specs {
             if !Spec::ALL.iter().any(|spec| matches(wanted, *spec)) {
@@ -281,17 +280,17 @@ impl Selection {
         Ok(Spec::ALL.into_iter().filter(takes).collect())
     }
 
-    /// Whether the options name cases, rather than specs or nothing.
+    /// Returns true if the options name cases.
     pub const fn names_cases(&self) -> bool {
         !self.wanted.is_empty()
     }
 
-    /// Whether the options leave less than everything.
+    /// Returns true if the options select less than everything.
     pub const fn narrows(&self) -> bool {
         self.names_cases() || !self.specs.is_empty()
     }
 
-    /// The cases of a corpus that the options leave. Each option has to leave some.
+    /// Returns the selected cases of a corpus. Each option must match at least one.
     pub fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
         let specs = self.specs()?;
         let mut cases: Vec<&Case> =
@@ -314,7 +313,7 @@ impl Selection {
     }
 }
 
-/// What is said of a name that is neither a spec's nor a family's.
+/// Returns the message for an unknown spec or family.
 pub fn unknown_spec(wanted: &str) -> String {
     let families: BTreeSet<&str> = Spec::ALL.into_iter().map(display::family).collect();
     let near = did_you_mean(wanted, Spec::ALL.iter().map(|spec| spec.name()).chain(families));
@@ -325,7 +324,7 @@ pub fn unknown_spec(wanted: &str) -> String {
     format!("no spec is named {wanted:?}{near}")
 }
 
-/// What is said of a name that is neither a case's nor an id: the nearest ids, or, where the name has an expansion, names.
+/// Returns the message for an unknown case. It suggests ids, or names if the word has a `/` and so an expansion.
 pub fn unknown_case<'a>(wanted: &str, cases: impl Iterator<Item = &'a Case>) -> String {
     let name = |case: &'a Case| if wanted.contains('/') { case.name.as_str() } else { case.id.as_str() };
     let near = did_you_mean(wanted, cases.map(name));
@@ -333,7 +332,7 @@ pub fn unknown_case<'a>(wanted: &str, cases: impl Iterator<Item = &'a Case>) -> 
     format!("no case is named {wanted}{near}")
 }
 
-/// A whole spec name, or its family.
+/// Returns true if the word is the spec's name or family.
 fn matches(wanted: &str, spec: Spec) -> bool {
     spec.name() == wanted || display::family(spec) == wanted
 }
@@ -343,18 +342,18 @@ pub fn write_names(out: &mut dyn Write, cases: &[&Case]) -> io::Result<()> {
     cases.iter().try_for_each(|case| writeln!(out, "{}", case.name))
 }
 
-/// The cases, ruled on.
+/// Computes the expectations of the cases.
 ///
 /// # Errors
-/// Where their files and the reference disagree: then nobody is judged.
+/// The claims of a case and the reference disagree.
 pub fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>> {
     prepared_by(Evaluator::Oracle, cases)
 }
 
-/// The cases, ruled on with values that this evaluator computes.
+/// Computes the expectations of the cases by this evaluator.
 ///
 /// # Errors
-/// As [`prepared`].
+/// Those of [`prepared`].
 pub fn prepared_by<'a>(
     evaluator: Evaluator,
     cases: impl IntoIterator<Item = &'a Case>,
@@ -365,7 +364,7 @@ pub fn prepared_by<'a>(
     prepare_by(evaluator, cases).map_err(disagree)
 }
 
-/// One error a line.
+/// Lists errors, one a line.
 pub fn list<E: std::fmt::Display>(errors: &[E]) -> String {
     errors.iter().fold(String::new(), |mut text, error| {
         let _ = writeln!(text, "  {error}");
@@ -373,12 +372,12 @@ pub fn list<E: std::fmt::Display>(errors: &[E]) -> String {
     })
 }
 
-/// The root of the checkout that the program is run in. Commands that work on its files are refused where there is none.
+/// Returns the root of the checkout, or `.` outside one. Commands that need a checkout are refused earlier.
 pub fn workspace_root() -> &'static Path {
     home::checkout().unwrap_or(Path::new("."))
 }
 
-/// The case of this name or id; the first expansion where an id has several.
+/// Finds the case of this name or id, or the only one whose name contains it. An id means its first expansion.
 pub fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
     if let Some(case) = cases.iter().copied().find(|case| case.name == name || case.id == name) {
         return Ok(case);

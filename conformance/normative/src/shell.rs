@@ -1,6 +1,6 @@
-//! Words as a shell takes them, for commands that can be pasted.
+//! Quoting for commands that users paste into a shell.
 
-/// A word as a shell takes it back.
+/// Quotes a word for a POSIX shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }

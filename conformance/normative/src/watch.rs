@@ -1,5 +1,4 @@
-//! What a person sees of a run as it goes: how far it has come, and how long it took. Ctrl-C stops it, and so does the
-//! last failure that was wanted.
+//! The progress of a run on a terminal, and its times. A run stops on Ctrl-C, or at the maximum of failures.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -14,26 +13,26 @@ use crate::note::note;
 use crate::progress::Progress;
 use crate::provenance;
 
-/// A person in front of a terminal, or nobody.
+/// A watcher of a run that shows progress on standard error.
 pub(crate) struct Terminal {
-    /// Of the backend, where others are judged meanwhile.
+    /// The backend's name, if others are judged at the same time.
     name: Option<String>,
     progress: Progress,
     forecast: Forecast,
-    /// When the stage began.
+    /// The start of the stage.
     started: Instant,
-    /// When the first call was asked that was not on record.
+    /// The time of the first call that was not on record.
     asking: Option<Instant>,
-    /// How many of the next verdicts are on record.
+    /// The number of next verdicts that are on record.
     on_record: usize,
-    /// How long asking and judging took; unknown where some answers are on record.
+    /// The time of asking and judging; `None` if some answers are on record.
     spent: Option<Duration>,
-    /// Failures until the run stops, where there is to be an end of them. Those on record do not count.
+    /// The number of failures left until the run stops, if limited. Those on record do not count.
     left: Option<usize>,
 }
 
 impl Terminal {
-    /// Before anything is asked. The run stops after so many failures, where there is to be an end of them.
+    /// Starts before the first call. `max_failures` limits the failures of the run.
     pub(crate) fn new(name: Option<String>, max_failures: Option<usize>) -> Self {
         let progress = Progress::new(0, None);
         let (forecast, started, asking) = (Forecast::default(), Instant::now(), None);
@@ -41,7 +40,7 @@ impl Terminal {
         Self { name, progress, forecast, started, asking, on_record: 0, spent, left: max_failures }
     }
 
-    /// Says something of this backend, by its name where others are judged meanwhile.
+    /// Prints a note on this backend, with its name if others are judged at the same time.
     pub(crate) fn note(&self, text: &str) {
         match &self.name {
             Some(name) => note(format_args!("{name}: {text}")),
@@ -75,7 +74,7 @@ impl Watch for Terminal {
         self.forecast.count(spec, verdict, is_on_record);
         let (forecast, asking) = (&self.forecast, self.asking);
         self.progress.count(verdict.is_failure(), || forecast.left(asking?.elapsed()));
-        // What failed before was counted by the run that asked it.
+        // Failures on record were counted by the run that asked them.
         if verdict.is_failure() && !is_on_record {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }

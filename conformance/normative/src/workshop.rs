@@ -1,6 +1,6 @@
-//! The workshop (`xtask/`): commands for maintainers, which a checkout builds when one of them is first used.
+//! The workshop (`xtask/`): commands for maintainers, which a checkout builds on first use.
 //!
-//! This program knows their names alone, so that judging a backend never waits for them to be compiled.
+//! This program has only their names, so judging a backend does not wait for them to compile.
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use crate::home;
 use crate::runner::cargo;
 
-/// Each command of the workshop, and its purpose.
+/// The commands of the workshop, each with its purpose.
 pub const COMMANDS: [(&str, &str); 10] = [
     ("findings", "Ask the runtimes that are set up whether each finding still holds"),
     ("new-case", "Make a case to be filled in"),
@@ -24,13 +24,13 @@ pub const COMMANDS: [(&str, &str); 10] = [
     ("tidy", "Check how this repository's own files are written"),
 ];
 
-/// Returns true if these arguments are for the workshop. In a checkout, so are `completions`, which list all commands.
+/// Returns true if these arguments are for the workshop. In a checkout, that includes `completions`.
 pub(crate) fn has(arguments: &[OsString]) -> bool {
     let is = |command: &str| name(arguments).is_some_and(|name| name == command);
     COMMANDS.iter().any(|(name, _)| is(name)) || is("completions") && home::program() != home::INSTALLED
 }
 
-/// The first argument that is not an option: the command's name.
+/// Returns the command's name: the first argument that is not an option.
 fn name(arguments: &[OsString]) -> Option<&OsStr> {
     let name = arguments.iter().find(|argument| !argument.as_encoded_bytes().starts_with(b"-"));
     name.map(OsString::as_os_str)
@@ -47,11 +47,11 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
     command.args(["run", "--release", "--package", "xtask", "--no-default-features", "--manifest-path"]);
     command.arg(root.join("Cargo.toml")).arg("--").args(arguments);
     let status = command.status().context("cannot run cargo")?;
-    // A process that a signal ended has no code.
+    // A process that was ended by a signal has no code.
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
 }
 
-/// The list of them, for the end of `--help`.
+/// Returns the list of these commands, for the end of `--help`.
 pub(crate) fn help() -> String {
     let lines = COMMANDS.iter().map(|(name, about)| format!("  {name:<13}{about}\n"));
     format!(

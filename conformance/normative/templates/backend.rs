@@ -2,7 +2,7 @@
 //!
 //! An adapter translates and never repairs. It takes no absolute value, mends no axis and converts no element that
 //! @NAME@'s own user would not have to. What @NAME@ refuses is `Rejected`, in its words; what it has no place for is
-//! `Unsupported`. List here what is translated, for whoever doubts a verdict.
+//! `Unsupported`. List each translation here, for readers who doubt a verdict.
 
 use normative_backend::reference::{Call, Operator};
 use normative_backend::{Answer, Backend, Identity};

@@ -1,4 +1,4 @@
-//! The program as it is installed: outside of any checkout, with the cases that are built in.
+//! Tests of the installed program, outside any checkout, with the built-in cases.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,10 +18,10 @@ use std::process::{Command, Stdio};
 use common::page::root;
 use common::{Run, backend, has_python};
 
-/// The program as it is installed, run in a folder, with nothing that cargo would tell it.
+/// Runs the installed program in a folder, without the variables that cargo sets.
 fn installed(folder: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_normative"));
-    // What the cache folder holds is what a checkout's target directory would; so no test builds what others have built.
+    // The cache folder is the checkout's target directory, so tests do not build twice.
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO").env("NORMATIVE_CACHE", cache);
     let output = command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
@@ -38,7 +38,7 @@ fn the_cases_that_are_built_in_are_those_of_the_checkout() {
     }
 }
 
-/// Or `cargo xtask` would build itself anew for every case that is edited.
+/// Otherwise `cargo xtask` would be rebuilt after every edit of a case.
 #[test]
 fn the_program_of_a_checkout_has_no_cases_in_it() {
     let config = fs::read_to_string(root().join(".cargo/config.toml")).unwrap();
@@ -57,7 +57,7 @@ fn the_program_of_a_checkout_has_no_cases_in_it() {
 fn the_installed_program_builds_and_judges_a_crate() {
     let folder = tempfile::tempdir().unwrap();
     let path = backend(folder.path(), "judged-outside", "Answer::Tensor(call.data.clone())");
-    // Its own lock file is what it is built by, so nothing has to be looked up.
+    // Its own lock file pins all versions, so cargo needs no index.
     fs::copy(root().join("Cargo.lock"), path.join("Cargo.lock")).unwrap();
     let record = folder.path().join("record").display().to_string();
     let judge = ["conformance", "--backend", "./judged-outside", "--spec", "bnns", "--property", "0"];
@@ -101,7 +101,7 @@ run(Identity('refuser', '1', 'https://example.org'), answer)
         let record = ["--record", record.to_str().unwrap()];
         installed(folder.path(), &[few.as_slice(), record.as_slice(), more].concat()).exits_with(1)
     };
-    // Who sits at the terminal gets a command that can be pasted; nobody else is told of paths on this machine.
+    // The terminal shows a command that can be pasted; other formats must not have paths of this machine.
     assert!(judge(&[]).out.contains(&command));
     let named = "--backend BACKEND --name refuser-1";
     let machine = folder.path().display().to_string();
@@ -117,7 +117,7 @@ run(Identity('refuser', '1', 'https://example.org'), answer)
     }
 }
 
-/// The words of every command below one.
+/// Returns the words of every subcommand, at any depth.
 fn commands_below(command: &clap::Command, before: &[String]) -> Vec<Vec<String>> {
     let below = command.get_subcommands().flat_map(|one| {
         let words = [before, &[one.get_name().to_owned()]].concat();

@@ -9,7 +9,7 @@ use normative_conformance::outside;
 use super::installer::{Installer, Packages, install_by_npm, setups};
 use super::known::{Library, Registry, Set};
 
-/// The file that says what a folder holds.
+/// The file in a folder that names what was installed there.
 const MARK: &str = "normative-set.txt";
 
 /// A set in one version.
@@ -19,17 +19,17 @@ pub struct Installed<'a> {
 }
 
 impl Installed<'_> {
-    /// A folder of its own under the target directory.
+    /// Returns the set's own folder under the target directory.
     pub(super) fn folder(&self) -> Result<PathBuf> {
         Ok(setups()?.join(format!("{}@{}", self.set.name, self.version)))
     }
 
-    /// What is installed, as the installer takes it.
+    /// Returns the packages with their versions, as pip or npm takes them.
     pub(super) fn pins(&self) -> Vec<String> {
         if self.set.registry == Registry::Npm {
             let version = |at: usize, usual| if at == 0 { self.version } else { usual };
             let packages = self.set.packages.iter().enumerate();
-            // npm writes a commit of a repository otherwise than a version of a package.
+            // npm separates a commit from its repository by `#`, and a version from its package by `@`.
             let mark = |name: &str| if name.starts_with("github:") { '#' } else { '@' };
             let pin = |(at, &(name, usual)): (usize, &(&str, _))| {
                 format!("{name}{}{}", mark(name), version(at, usual))
@@ -38,7 +38,7 @@ impl Installed<'_> {
         }
         let mut packages = self.set.packages.iter();
         let runtime = packages.next().map(|(name, _)| format!("{name}=={}", self.version));
-        // Another version of the runtime may want others of what it stands on.
+        // Another version of the runtime may need other versions of its dependencies.
         let usual = self.is_usual();
         let old = self.set.numpy_2_from.is_some_and(|first| numbers(self.version) < numbers(first));
         let pin = |&(name, version): &(&str, &str)| match name {
@@ -53,7 +53,7 @@ impl Installed<'_> {
         self.set.packages.first().is_some_and(|(_, version)| *version == self.version)
     }
 
-    /// Written last, and naming what was installed: half a set, or one of earlier pins, is none.
+    /// Returns the path of the mark. It is written last and names the pins, so it shows a complete, current set.
     fn mark(&self) -> Result<PathBuf> {
         Ok(self.folder()?.join(MARK))
     }
@@ -62,7 +62,7 @@ impl Installed<'_> {
         Ok(self.is_in(&self.folder()?))
     }
 
-    /// What the mark says of it: the lock that it is installed by, or, of another version, the pins.
+    /// Returns the text of the mark: the lock for the usual version from pip, or else the pins.
     fn mark_text(&self) -> Result<String> {
         if !self.is_usual() || self.set.registry == Registry::Npm {
             return Ok(self.pins().join("\n"));
@@ -71,20 +71,20 @@ impl Installed<'_> {
         outside::text(&lock, outside::WRITTEN).with_context(|| lock.display().to_string())
     }
 
-    /// Whether it is what a folder holds.
+    /// Returns true if this folder holds the set.
     fn is_in(&self, folder: &Path) -> bool {
         let due = self.mark_text();
         outside::text(&folder.join(MARK), outside::WRITTEN).is_ok_and(|text| due.is_ok_and(|due| text == due))
     }
 
     pub(super) fn install(&self) -> Result<()> {
-        // A crate that loads a library needs nothing that Python would need beside it.
+        // A crate that loads a library does not need the package's Python dependencies.
         let alone = self.set.library.is_some();
         let (pins, lock) = (self.pins(), self.set.lock());
         match self.set.registry {
             Registry::Npm => install_by_npm(&self.folder()?, &pins)?,
             Registry::Pip => {
-                // Of another version nobody has seen the files before.
+                // The lock has digests for the usual version only.
                 let packages = if self.is_usual() { Packages::Locked(&lock) } else { Packages::Named(&pins) };
                 Installer::ready()?.install(&self.folder()?, &packages, alone)?;
             }
@@ -93,7 +93,7 @@ impl Installed<'_> {
         fs::write(&mark, self.mark_text()?).with_context(|| mark.display().to_string())
     }
 
-    /// The releases of the runtime that are installed here, in no order.
+    /// Lists the releases of the runtime that are installed here, unordered.
     pub(super) fn set_up(&self) -> Result<Vec<String>> {
         let all = setups()?;
         let entries = outside::entries(&all, outside::ENTRIES).unwrap_or_default().into_iter();
@@ -106,7 +106,7 @@ impl Installed<'_> {
         Ok(names.filter_map(release).collect())
     }
 
-    /// The releases of the runtime that can be installed here, newest first.
+    /// Lists the releases of the runtime that can be installed here, newest first.
     pub(super) fn releases(&self, pre: bool) -> Result<Vec<String>> {
         let (package, _) = self.set.packages.first().context("a set without packages")?;
         if self.set.registry == Registry::Npm {
@@ -115,7 +115,7 @@ impl Installed<'_> {
         Installer::ready()?.releases(package, pre)
     }
 
-    /// The shared library, and the variable that names it.
+    /// Returns the shared library, and the variable that names it.
     pub(super) fn library(&self) -> Result<Option<(&'static str, PathBuf)>> {
         let Some(Library { variable, folder, begins }) = self.set.library else { return Ok(None) };
         let at = packages_in(&self.folder()?).map(|packages| packages.join(folder));
@@ -129,12 +129,12 @@ impl Installed<'_> {
     }
 }
 
-/// The numbers of a version such as 2.10.1, which compare as versions do.
+/// Returns the numbers of a version such as 2.10.1, which compare as versions do.
 fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
-/// The folder packages are installed in, whose name holds the version of Python.
+/// Finds the folder that packages are installed in. Its path contains the version of Python.
 fn packages_in(environment: &Path) -> Option<PathBuf> {
     let entries =
         outside::entries(&environment.join("lib"), outside::ENTRIES).unwrap_or_default().into_iter();

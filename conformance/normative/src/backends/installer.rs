@@ -1,8 +1,8 @@
 //! The installer: one pip, in an environment of its own, that installs into all others and lists releases.
 //!
-//! The environments of sets hold no pip: making one without takes half a second, with it many. A pip of our own is
-//! also one that has `pip index versions --json`, which that of the system may lack. Nothing here knows any address:
-//! which index is asked is pip's own configuration. What a lock names is installed by its digest.
+//! The environments of sets hold no pip: without it one takes half a second to make, with it many. The system's pip
+//! may also lack `pip index versions --json`. The address of the index is left to pip's own configuration. The
+//! packages of a lock are installed by digest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,11 +22,11 @@ pub(super) struct Installer {
     python: PathBuf,
 }
 
-/// What is to be installed.
+/// The packages to install.
 pub(super) enum Packages<'a> {
-    /// What this file names: each file by its digest, and nothing that it does not name.
+    /// The files that this lock names by digest, and no others.
     Locked(&'a Path),
-    /// Packages and versions, and whatever those need.
+    /// Packages with versions, and their dependencies.
     Named(&'a [String]),
 }
 
@@ -41,7 +41,7 @@ impl Packages<'_> {
     }
 }
 
-/// What `pip index versions --json` prints, as far as it is read.
+/// The output of `pip index versions --json`, as far as it is read.
 #[derive(Deserialize)]
 struct Index {
     /// The releases, newest first.
@@ -49,10 +49,10 @@ struct Index {
 }
 
 impl Installer {
-    /// Returns the installer, made first where it is not there.
+    /// Returns the installer, and makes it first if it is missing.
     ///
     /// # Errors
-    /// What Python or pip said.
+    /// The message of Python or pip.
     pub(super) fn ready() -> Result<Self> {
         let folder = setups()?.join("pip");
         let (mark, python) = (folder.join("normative-set.txt"), python_in(&folder));
@@ -70,10 +70,10 @@ impl Installer {
         Ok(Self { python })
     }
 
-    /// Makes an environment of these packages. Those they depend on come with them, unless `alone` is set.
+    /// Makes an environment of these packages, with their dependencies unless `alone` is set.
     ///
     /// # Errors
-    /// What Python or pip said.
+    /// The message of Python or pip.
     pub(super) fn install(&self, environment: &Path, packages: &Packages<'_>, alone: bool) -> Result<()> {
         make_environment(environment, &["--without-pip"])?;
         let mut install = pip(&self.python);
@@ -89,10 +89,10 @@ impl Installer {
         Ok(())
     }
 
-    /// The releases of a package that have a wheel for this Python and this platform, newest first.
+    /// Lists the releases of a package that have a wheel for this Python and this platform, newest first.
     ///
     /// # Errors
-    /// What pip said, or that it printed something else than was expected.
+    /// The message of pip, or unexpected output.
     pub(super) fn releases(&self, package: &str, pre: bool) -> Result<Vec<String>> {
         let mut list = pip(&self.python);
         list.args(["index", "versions", "--json", "--only-binary=:all:"]);
@@ -110,7 +110,7 @@ fn parse(printed: &[u8]) -> Result<Vec<String>> {
     Ok(index.versions)
 }
 
-/// The interpreter of a virtual environment.
+/// Returns the interpreter of a virtual environment.
 pub(super) fn python_in(environment: &Path) -> PathBuf {
     environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
 }
@@ -121,7 +121,7 @@ fn pip(python: &Path) -> Command {
     command
 }
 
-/// Makes a virtual environment, in the place of one that is there.
+/// Makes a virtual environment, and replaces an existing one.
 fn make_environment(folder: &Path, options: &[&str]) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -133,10 +133,10 @@ fn make_environment(folder: &Path, options: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Installs these packages of Node's, each as `NAME@VERSION`, in place of what is in the folder. No package runs a script.
+/// Installs these npm packages, each written `NAME@VERSION`, and replaces the folder. Their scripts do not run.
 ///
 /// # Errors
-/// What npm said.
+/// The message of npm.
 pub(super) fn install_by_npm(folder: &Path, packages: &[String]) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -148,16 +148,16 @@ pub(super) fn install_by_npm(folder: &Path, packages: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The folder that holds all that is installed.
+/// Returns the folder that holds all installed sets.
 pub(super) fn setups() -> Result<PathBuf> {
     Ok(target_directory()?.join("normative-setups"))
 }
 
-/// What an installer may take. How much memory Node and the resolver of pip reserve depends on the machine, so that is not
-/// limited.
+/// The limits of an installer. Its memory is not limited: Node and pip's resolver reserve memory according to the
+/// machine.
 const BOUNDS: Bounds = Bounds { within: Duration::from_secs(3600), memory: None, kept: outside::WRITTEN };
 
-/// What a command printed. What an installer prints is not the output of this command.
+/// Runs a command and returns its standard output. An installer's output is not shown to the user.
 pub(super) fn output(command: &mut Command, what: &str) -> Result<Vec<u8>> {
     let output = errand(command, BOUNDS).with_context(|| format!("cannot make {what}"))?;
     if !output.status.success() {

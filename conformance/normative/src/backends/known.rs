@@ -11,38 +11,38 @@ use crate::select::workspace_root;
 /// A backend of this repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// What `--backend` takes.
+    /// The name that `--backend` takes.
     pub name: &'static str,
-    /// What is judged.
+    /// A description of the library and of the functions that are judged.
     pub what: &'static str,
     pub(super) way: Way,
-    /// The set it needs.
+    /// The name of the set it needs.
     pub(super) set: Option<&'static str>,
     /// The only system it is for, as `std::env::consts::OS` names it.
     pub(super) only_on: Option<&'static str>,
 }
 
-/// How a worker is made of it.
+/// The kind of worker: a crate, a Python file or a Node file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// The crate in this folder of `backends/`, with this word on the command line.
     Crate(&'static str, Option<&'static str>),
     /// A file in `backends/python`, with these words on the command line.
     Python(&'static str, &'static [&'static str]),
-    /// A file in `backends/javascript`, words on its command line, how it is asked, and the folder inside its set that it is
-    /// told of after those words.
+    /// A file in `backends/javascript`, words on its command line, the kind of requests that it takes, and the folder
+    /// inside its set that follows those words.
     Node(&'static str, &'static [&'static str], Asking, &'static str),
 }
 
-/// Those that compile every call, which takes half a second or more.
+/// Backends that compile every call, which takes half a second or more.
 pub(super) const COMPILING: [&str; 2] = ["iree", "tvm"];
 
-/// Whose packages a set is of.
+/// The registry that a set's packages come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Registry {
-    /// Python's, which pip installs, by a lock.
+    /// The index of Python: pip installs from a lock.
     Pip,
-    /// Node's, which npm installs. What the packages depend on is npm's choice.
+    /// npm, which also chooses the versions of the dependencies.
     Npm,
 }
 
@@ -51,19 +51,19 @@ pub(super) enum Registry {
 pub(super) struct Set {
     pub(super) name: &'static str,
     pub(super) registry: Registry,
-    /// Name and version. The first is the runtime itself: `@VERSION` is a version of that.
+    /// Name and version. The first package is the runtime itself, and `@VERSION` sets its version.
     pub(super) packages: &'static [(&'static str, &'static str)],
     /// The shared library that the backend loads.
     pub(super) library: Option<Library>,
-    /// Environment variables that hold a folder beside the packages.
+    /// Environment variables, each with the folder inside the environment that it is set to.
     pub(super) folders: &'static [(&'static str, &'static str)],
-    /// The first release of the runtime that works with version 2 of `numpy` on every system. Older ones do not say that
-    /// they do not: they install beside it, and fail calls.
+    /// The first release of the runtime that works with version 2 of `numpy` on every system. Older releases do not
+    /// declare this limit: they install beside numpy 2, and calls fail.
     pub(super) numpy_2_from: Option<&'static str>,
 }
 
 impl Set {
-    /// The file that names every package of the set by its digest.
+    /// Returns the path of the lock, which names every package of the set by its digest.
     pub(super) fn lock(&self) -> PathBuf {
         workspace_root().join("backends/locks").join(format!("{}.txt", self.name))
     }
@@ -75,7 +75,7 @@ pub(super) struct Library {
     /// The environment variable that hands its path to the worker.
     pub(super) variable: &'static str,
     pub(super) folder: &'static str,
-    /// How the name of the file begins; the rest depends on version and system.
+    /// The start of the file name; the rest depends on version and system.
     pub(super) begins: &'static str,
 }
 
@@ -102,7 +102,7 @@ const fn python(
     Known { name, what, way: Way::Python(file, words), set: Some(set), only_on: None }
 }
 
-/// A file in `backends/python` that loads a library of the system, and says that it is unavailable where there is none.
+/// Makes the row of a Python file that loads a system library, and reports unavailable without it.
 const fn on_system(
     name: &'static str,
     file: &'static str,
@@ -130,7 +130,7 @@ const fn node(
     Known { name, what, way: Way::Node(file, &[], asking, folder), set: Some(name), only_on: None }
 }
 
-/// TensorFlow.js, asked in the way that this word names.
+/// Makes a row of TensorFlow.js; `words` name the formula.
 const fn tfjs(name: &'static str, words: &'static [&'static str], what: &'static str) -> Known {
     let way = Way::Node("tfjs_backend.mjs", words, Asking::Calls, "");
     Known { name, what, way, set: Some("tfjs"), only_on: None }
@@ -205,7 +205,7 @@ pub(super) const KNOWN: &[Known] = &[
     },
 ];
 
-/// What installs sets, and what writes [locks](super::lock).
+/// The tools that install sets and write [locks](super::lock).
 pub(super) const TOOLS: [Set; 2] =
     [of_packages("pip", &[("pip", "26.3")]), of_packages("uv", &[("uv", "0.13.9")])];
 
@@ -226,12 +226,12 @@ pub(super) const SETS: &[Set] = &[
     of_packages("numpy", &[("numpy", "2.4.6")]),
     of_packages("onnx", &[("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")]),
     Set {
-        // pytorch/pytorch#107302 and, of Windows, #131668.
+        // pytorch/pytorch#107302 and, for Windows, #131668.
         numpy_2_from: Some("2.4.1"),
         ..of_packages("torch", &[("torch", "2.15.0"), ("numpy", "2.4.6")])
     },
     Set {
-        // It compiles anew for every shape, which is most of the time it takes; what was compiled can be kept.
+        // JAX compiles for every shape, which takes most of its time; this cache keeps the result.
         folders: &[("JAX_COMPILATION_CACHE_DIR", "compiled")],
         ..of_packages(
             "jax",
@@ -248,30 +248,30 @@ pub(super) const SETS: &[Set] = &[
             ],
         )
     },
-    // With the libraries of CUDA that it loads.
+    // Includes the CUDA libraries that it loads.
     of_packages("cupy", &[("cupy-cuda13x[ctk]", "14.2.0"), ("numpy", "2.4.6")]),
     of_packages(
         "tensorflow",
         &[("tensorflow-cpu", "2.21.0"), ("keras", "3.15.1"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
     ),
-    // It imports setuptools and does not say that it needs it.
+    // It imports setuptools without declaring the dependency.
     of_packages("paddle", &[("paddlepaddle", "3.3.1"), ("numpy", "2.4.6"), ("setuptools", "84.2.1")]),
-    // What `mlx[cpu]` stands for on Linux.
+    // The packages that `mlx[cpu]` installs on Linux.
     of_packages("mlx", &[("mlx", "0.32.4"), ("mlx-cpu", "0.32.4"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6")]),
     of_packages("dask", &[("dask", "2026.8.0"), ("numpy", "2.4.6")]),
     Set {
-        // It compiles a kernel for every shape; what was compiled is kept.
+        // tinygrad compiles a kernel for every shape; this cache keeps them.
         folders: &[("XDG_CACHE_HOME", "compiled")],
         ..of_packages("tinygrad", &[("tinygrad", "0.14.0")])
     },
     of_packages("mnn", &[("mnn", "3.6.1"), ("numpy", "2.4.6")]),
-    // The newest backports.strenum is for Pythons before 3.11 alone.
+    // The newest backports.strenum only supports Python before 3.11.
     of_packages("litert", &[("ai-edge-litert", "2.3.0"), ("backports-strenum", "1.2.8"), ("numpy", "2.4.6")]),
     of_packages(
         "onnxruntime-function",
         &[("onnxruntime", "1.31.1"), ("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
     ),
-    // With the libraries of CUDA that it loads.
+    // Includes the CUDA libraries that it loads.
     of_packages(
         "onnxruntime-cuda",
         &[
@@ -289,7 +289,7 @@ pub(super) const SETS: &[Set] = &[
     ),
     of_npm("onnxruntime-web", &[("onnxruntime-web", "1.30.0")]),
     of_npm("tfjs", &[("@tensorflow/tfjs-core", "4.22.0"), ("@tensorflow/tfjs-backend-cpu", "4.22.0")]),
-    // In no registry: a commit of its repository.
+    // It is not in a registry: this is a commit of its repository.
     of_npm(
         "webnn-baseline",
         &[("github:webmachinelearning/webnn-baseline", WEBNN_BASELINE)],

@@ -1,8 +1,8 @@
-//! Locks: every file that a set may be made of, by its digest, those of packages that nobody names among them.
+//! Locks: every file that a set may be made of, by digest, including those of indirect dependencies.
 //!
-//! `cargo xtask setup` takes the usual version of a set from `backends/locks`, so what runs on a machine of ours is what was
-//! reviewed, whatever the index offers by then. `uv` writes them, because it can for all systems and Pythons at once; pip, which
-//! reads them, writes such for the machine alone that it runs on.
+//! `cargo xtask setup` installs the usual version of a set from its lock in `backends/locks`. So the reviewed files
+//! are installed, whatever the index offers later. `uv` writes the locks, because it resolves for all systems and
+//! Pythons at once. pip reads them; its own locks would be for one machine only.
 
 use std::fs;
 use std::path::Path;
@@ -14,13 +14,13 @@ use super::installed::Installed;
 use super::installer::{output, python_in};
 use super::known::{Set, TOOLS};
 
-/// The first Python that all pins are for.
+/// The oldest Python that all pins support.
 const PYTHON: &str = "3.11";
 
 /// Writes the lock of a set again.
 ///
 /// # Errors
-/// What Python or the tool said.
+/// The message of Python or the tool.
 pub(super) fn renew(set: &'static Set) -> Result<()> {
     let (lock, wanted) = (set.lock(), tempfile::tempdir()?);
     let (_, version) = set.packages.first().context("a set without packages")?;
@@ -42,14 +42,14 @@ pub(super) fn renew(set: &'static Set) -> Result<()> {
     ]);
     compile.args(["--python-version", PYTHON, "--upgrade", "--output-file"]).arg(&lock).arg(&input);
     if set.library.is_some() {
-        // A crate that loads a library needs nothing that Python would need beside it.
+        // A crate that loads a library does not need the package's Python dependencies.
         compile.arg("--no-deps");
     }
     output(&mut compile, &format!("the lock of {}", set.name))?;
     Ok(())
 }
 
-/// The tool, made ready first where it is not there. The very first time there is no lock that it could come from.
+/// Returns the command for uv. A missing uv is installed by its own lock, which must exist already.
 fn uv() -> Result<Command> {
     let [_, tool] = &TOOLS;
     let (_, version) = tool.packages.first().context("a set without packages")?;
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use crate::select::workspace_root;
 
-    /// The packages that a lock names, and how many digests each has.
+    /// Returns the packages that a lock names, each with its number of digests.
     fn digests(lock: &str) -> BTreeMap<&str, usize> {
         let mut packages: BTreeMap<&str, usize> = BTreeMap::new();
         let mut last = "";
@@ -86,7 +86,7 @@ mod tests {
         packages
     }
 
-    /// npm has no part in the locks.
+    /// Returns the sets that have a lock; those of npm have none.
     fn locked() -> impl Iterator<Item = &'static Set> {
         SETS.iter().chain(&TOOLS).filter(|set| set.registry == Registry::Pip)
     }
@@ -102,12 +102,12 @@ mod tests {
                 assert!(package.contains("==") && *digests > 0, "{}: {package}", set.name);
             }
             for (name, version) in set.packages {
-                // What an extra adds stands in the lock as packages of their own.
+                // The lock lists the packages of an extra as entries of their own.
                 let package = name.split('[').next().unwrap();
                 let pin = format!("{}=={version}", package.replace('_', "-"));
                 assert!(packages.contains_key(pin.as_str()), "{}: {pin} is not locked", set.name);
             }
-            // Where files come from is for each machine to say.
+            // Each machine configures its own index, so the lock must not name one.
             assert!(!lock.contains("://") && !lock.contains("index-url"), "{}", set.name);
         }
     }

@@ -9,7 +9,7 @@ use clap::{ArgMatches, Command};
 use crate::backends::{State, all};
 use crate::home;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("backends").about("List the backends of this repository, and which of them are ready")
 }

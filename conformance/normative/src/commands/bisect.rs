@@ -1,17 +1,16 @@
-//! `cargo xtask bisect RUNTIME --case CASE|--property-call SEED:INDEX|--defect DEFECT|--all`: the release that brought a defect, and the one that mended it.
+//! `cargo xtask bisect RUNTIME --case CASE|…`: finds the release that brought a defect, and the one that mended it.
 //!
-//! The newest and the oldest release that can be asked are judged first. Where their verdicts differ, the release in
-//! the middle is judged, then the middle of the half whose ends differ, until the two that differ are neighbours. A
-//! verdict is that of `conformance` over the one call; two ways to fail are two verdicts. Where the ends agree, a
-//! few releases spread between them are looked at: a defect may have come and gone.
+//! It judges the newest and the oldest release that can be asked. If their verdicts differ, it halves the range until
+//! the two that differ are neighbours. A verdict is that of `conformance` over the one call; two kinds of failure are
+//! two verdicts. If the ends agree, it tries a few releases spread between them: a defect may have come and gone.
 //!
-//! What halving finds is always a change: two neighbours with two verdicts. It finds the only change there is. Of
-//! several between two ends it finds at least one where the ends differ, and may miss pairs that cancel out. A defect
-//! that came and went between two releases that were looked at is not found: `--from` and `--to` narrow the search to
-//! where it is suspected. That a release conforms says nothing about those that were not tried.
+//! Halving always finds a change: two neighbours with different verdicts. It finds the only change of a range. Of
+//! several, it finds at least one if the ends differ, and may miss pairs that cancel out. It misses a defect that came
+//! and went between two tried releases; `--from` and `--to` narrow the range. A conforming release says nothing about
+//! untried ones.
 //!
-//! A release that does not install, with which the adapter does not start, or that has no place for the call has no
-//! verdict, and its neighbour is taken instead. Installed releases stay under the target directory.
+//! A release has no verdict if it does not install, its adapter does not start, or it does not support the call. The
+//! search then takes its neighbour. Installed releases stay under the target directory.
 
 mod releases;
 mod search;
@@ -43,7 +42,7 @@ use crate::rerun::Rerun;
 use crate::select::{self, Folder};
 use crate::{demands, interrupt, output};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     let version =
         |name: &'static str, help: &'static str| Arg::new(name).long(name).value_name("VERSION").help(help);
@@ -150,7 +149,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(if has_answers { 0 } else { 2 }))
 }
 
-/// The row of the runtime, whose version is what is searched.
+/// Looks up the row of the runtime, which must be named without a version.
 fn wanted(name: &str) -> Result<Wanted<'_>> {
     if name.contains('@') {
         bail!("{name}: expected a name without a version; --from and --to say which releases to try");
@@ -159,7 +158,7 @@ fn wanted(name: &str) -> Result<Wanted<'_>> {
     wanted.with_context(|| format!("there is no backend `{name}` here; cargo xtask backends lists them"))
 }
 
-/// The calls that are asked, each with what stands above its table.
+/// Returns the calls to ask, each with the title of its table.
 fn asked(
     matches: &ArgMatches,
     runtime: &str,
@@ -186,7 +185,7 @@ fn asked(
     Ok(vec![(String::new(), case.or(call).context("no call is given")?)])
 }
 
-/// The one call that is asked: a case, or a generated call.
+/// Prepares the one call: a case or a generated call.
 fn call<'a>(asked: &Smallest, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, Calls)> {
     let name = match asked {
         Smallest::Call(id) => return Ok((Vec::new(), Calls::One(*id))),
@@ -198,10 +197,10 @@ fn call<'a>(asked: &Smallest, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, 
     Ok((prepared, Calls::none()))
 }
 
-/// What one release does with the call: installed where it is not there yet, started, and judged.
+/// Installs one release if it is missing, starts it, and judges the call.
 ///
 /// # Errors
-/// What is not the release's doing: a record that cannot be written, say.
+/// Only failures that are not the release's, such as a record that cannot be written.
 fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program) -> Result<Outcome> {
     let wanted = backends::find(release)?.with_context(|| release.to_owned())?;
     if let Err(why) = wanted.install() {
@@ -211,7 +210,7 @@ fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program)
         Ok(program) => program,
         Err(why) => return Ok(Outcome::NotStarted(error_line(&format!("{why:#}")))),
     };
-    // Whether it starts is known of a worker that is asked nothing: a failure after that is not the adapter's.
+    // Start a worker without a call first: a failure after that is not the adapter's.
     if let Err(why) = judging.worker(program.clone()) {
         return Ok(Outcome::NotStarted(error_line(&why.to_string())));
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask completions SHELL`: what a shell needs to complete a command line, made from the commands themselves.
+//! `cargo xtask completions SHELL`: a shell's completion script, generated from the commands.
 
 use std::process::ExitCode;
 
@@ -10,13 +10,13 @@ use clap_complete::{Shell, generate};
 use crate::home::{self, INSTALLED, program};
 use crate::output::print;
 
-/// Where each shell looks for what is printed, of the installed program.
+/// The place of the script for each shell, for the installed program.
 const INSTALL: &str = "\
   bash  source <(normative completions bash), in ~/.bashrc
   zsh   into a file _normative in a folder of $fpath
   fish  into a file normative.fish in ~/.config/fish/completions";
 
-/// The same of the program in a checkout.
+/// The same for the program in a checkout.
 const INSTALL_IN_A_CHECKOUT: &str = "\
 After `cargo xtask`, and beside cargo's own completions:
   bash  source <(cargo xtask completions bash), in ~/.bashrc
@@ -24,8 +24,8 @@ After `cargo xtask`, and beside cargo's own completions:
   fish  into a file in ~/.config/fish/conf.d
 elvish and powershell complete the built program alone, target/release/xtask: there, cargo's arguments are cargo's.";
 
-/// After clap's own script, which completes `xtask`: the words after `cargo` are handed to it, and all others to the
-/// completions that come with cargo.
+/// Appended to clap's own script, which completes `xtask`. It passes the words after `cargo` to that script, and all
+/// other command lines to cargo's own completions.
 const BASH: &str = r#"
 if ! declare -F _cargo >/dev/null; then
     __cargo_own="$(rustc --print sysroot 2>/dev/null)/etc/bash_completion.d/cargo"
@@ -46,7 +46,7 @@ _cargo_or_xtask() {
 complete -F _cargo_or_xtask -o bashdefault -o default cargo
 "#;
 
-/// What `completions` takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("completions")
         .about("Print what a shell needs to complete `cargo xtask`")
@@ -60,7 +60,7 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// A command whose help calls the program as its user does.
+/// Replaces `cargo xtask` in a command's help by the program's name as the user runs it.
 pub(crate) fn as_called(command: Command) -> Command {
     if program() != INSTALLED {
         return command;
@@ -87,15 +87,15 @@ pub(crate) fn main(matches: &ArgMatches, mut all: Command) -> Result<ExitCode> {
     let shell: Shell = *matches.get_one("shell").context("no shell")?;
     let mut text = Vec::new();
     match shell {
-        // As it is installed, it is a program of its own, and no word of cargo's stands before it.
+        // The installed program is a command of its own, without `cargo` before it.
         _ if program() == INSTALLED => generate(shell, &mut all, INSTALLED, &mut text),
         Shell::Bash => {
             generate(shell, &mut all, "xtask", &mut text);
             text.extend(BASH.as_bytes());
         }
-        // What zsh's completions of cargo call after `cargo xtask`.
+        // The completions of zsh for cargo call this function after `cargo xtask`.
         Shell::Zsh => generate(shell, &mut all, "cargo-xtask", &mut text),
-        // Fish adds completions of one program up.
+        // Fish merges several completions of one program.
         Shell::Fish => {
             let xtask = all.name("xtask");
             let mut cargo = Command::new("cargo").disable_help_subcommand(true).subcommand(xtask);

@@ -1,7 +1,7 @@
 //! `cargo xtask conformance --backend NAME`: the main job.
 //!
-//! Builds a worker for the backend, asks it every selected case and so many generated calls, prints
-//! the report. Progress goes to standard error, the report to standard output, every answer to the record.
+//! Builds a worker for the backend, asks it every selected case and the generated calls, and prints the report.
+//! Progress goes to standard error, the report to standard output, every answer to the record.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ use crate::rerun::Rerun;
 use crate::select::{self, Selection, write_names};
 use crate::{baseline, demands, interrupt, jobs, last_failed, partition, property, runner};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("conformance")
         .about("Judge a backend against the cases, and against generated calls")
@@ -123,7 +123,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
-    // What is misspelt is said before anything is loaded.
+    // Report misspelt options before anything is loaded.
     selection.specs()?;
     matches.get_one::<String>("backend").map_or(Ok(()), |backend| runner::check(backend))?;
     let known = baseline::Known::of(matches)?;
@@ -168,7 +168,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         matches.get_one::<u64>("max-failures").map(|&max| usize::try_from(max).unwrap_or(usize::MAX))
     };
     let jobs = jobs::of(matches);
-    // Whoever names specs, or calls, is asked for those.
+    // If the user names specs or calls, ask those even if the backend does not claim their family.
     let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. });
     let mut judging =
         Judging { corpus: &corpus, ledger: &ledger, job, limits, claimed, max_failures, jobs, among: false };

@@ -1,8 +1,8 @@
-//! `cargo xtask explain CASE|SEED:INDEX`: how the expectation of a case, or of a generated call, comes about, so that a
-//! verdict can be checked with pencil and paper.
+//! `cargo xtask explain CASE|SEED:INDEX`: derives the expectation of a case or generated call, so that a reader can
+//! check a verdict by hand.
 //!
-//! Prints the call, the clauses, every reading with what it expects, and for one output element the
-//! terms, their exact sum and the rounding.
+//! Prints the call, the clauses, and every reading with its expectation. For one output element it prints the terms,
+//! their exact sum and the rounding.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -25,10 +25,10 @@ use normative_conformance::run::property::Id;
 use crate::property::generated;
 use crate::select::{Selection, find, kind};
 
-/// Terms printed in full; more are cut in the middle.
+/// The number of terms printed in full; of more, those in the middle are cut.
 const TERMS: usize = 12;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("explain")
         .about("Show how the expectation of a case, or of a generated call, comes about")
@@ -56,7 +56,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(id) = generated(name) {
         explain_generated(&mut text, id, element)?;
     } else if name.contains(':') {
-        // No case has a colon in its name.
+        // Names of cases have no colon.
         bail!("{name}: {}", name.parse::<Id>().err().unwrap_or_default());
     } else {
         let corpus = selection.folder.load()?;
@@ -149,7 +149,7 @@ fn explain_alternative(
             writeln!(text, "  output    {}{shape:?}, {terms} terms each", call.data.dtype())?;
             match expect(call, &alternative.outcome)? {
                 Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
-                // No reduction is one of these.
+                // A reduction never expects this.
                 Expected::Anything(_) => {}
                 Expected::Exactly(tensor) => explain_integer(text, call, reduction, &tensor, element)?,
                 Expected::Converted(converted) => {
@@ -215,7 +215,7 @@ fn no_element(text: &mut String, element: usize) -> Result<()> {
     Ok(())
 }
 
-/// The elements that go into one output element.
+/// Writes the input elements of one output element.
 fn write_terms(text: &mut String, call: &Call, reduction: &Reduction, element: usize) -> Result<()> {
     let (data, terms) = (reduction.operand(&call.data), reduction.terms(call.data.shape()));
     let bits = data.bits_by(&reduction.outer_to_inner(data.rank()));

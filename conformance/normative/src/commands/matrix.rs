@@ -1,11 +1,11 @@
-//! `cargo xtask matrix`: every backend that is ready, judged and put side by side.
+//! `cargo xtask matrix`: judges every backend that is ready, and compares them in one table.
 //!
-//! Several are judged at once, each by one worker: so all of a run goes beside other runs, what has to be asked of one process
-//! included, and the memory of a runtime is taken once.
+//! Several backends are judged at once, each by one worker. So also the calls that need one process run beside other
+//! runs, and each runtime takes its memory once.
 //!
-//! Each leaves the record it would leave alone; all of them together are one file, which `cargo xtask report` reads.
-//! A backend that does not start is named and has no column: the others are judged all the same. Where it is unavailable
-//! and nobody named it, as a route to a device that this machine lacks, that is no failure.
+//! Each backend leaves the same record as a run of it alone; one file, for `cargo xtask report`, joins them all. A
+//! backend that does not start is named and has no column; the others are judged all the same. An unavailable backend,
+//! such as a CUDA device that this machine lacks, is a failure only if the user named it.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ use crate::rerun::Rerun;
 use crate::select::{self, Selection};
 use crate::{demands, interrupt, jobs, property, routes, runner};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     let options = property::options().into_iter().filter(|option| option.get_id() != "property-call");
     Command::new("matrix")
@@ -74,11 +74,11 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let judging = Judging { claimed, ..Judging::of(&corpus, &ledger, &prepared, calls, limits) };
     let output = Output::of(matches);
     interrupt::listen()?;
-    // One that is judged among others has a worker of its own, and further ones where there are fewer backends than jobs.
+    // A backend judged among others has one worker, or more if there are fewer backends than jobs.
     let jobs = jobs::of(matches);
     let at_once = jobs.min(backends.len());
     let judging = Judging { jobs: jobs / at_once.max(1), among: at_once > 1, ..judging };
-    // A build takes all processors by itself.
+    // Build one after the other: a build takes all processors by itself.
     let program = |(place, asked): (usize, Asked)| (place, runner::program(&asked.backend), asked);
     let programs: Vec<_> = longest_first(backends).into_iter().map(program).collect();
     let judged = parallel::each_on(at_once, &programs, |(place, program, asked)| {
@@ -124,15 +124,15 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(absent.min(1)))
 }
 
-/// The backends in the order in which they are judged, each with its place among those asked for. One that takes long is begun
-/// first: begun last, it would be judged alone, while other processors idle.
+/// Returns the backends in the order of judging, each with its place among those given. Slow ones start first: started
+/// last, one would run alone while other processors idle.
 fn longest_first(backends: Vec<Asked>) -> Vec<(usize, Asked)> {
     let mut placed: Vec<_> = backends.into_iter().enumerate().collect();
     placed.sort_by_key(|(_, asked)| !backends::takes_long(&asked.backend));
     placed
 }
 
-/// Whether a backend that was not judged makes the run one that did not do what was asked.
+/// Returns true if a backend that was not judged makes the run fail.
 fn is_failure(error: &Error, named: bool) -> bool {
     named || !error.is::<Unavailable>()
 }
@@ -145,20 +145,20 @@ fn judge<'a>(
     narrowed: bool,
 ) -> Result<(Report<'a>, PathBuf)> {
     let path = path_of_run(name, narrowed, None)?;
-    // What a backend does not claim is left out for it alone.
+    // Clone, because `run` excludes the families that this backend does not claim.
     Ok((judging.clone().run(name, program, again, path.clone(), false)?, path))
 }
 
-/// A backend that is to be judged.
+/// A backend to judge.
 #[derive(Debug, PartialEq, Eq)]
 struct Asked {
     backend: String,
-    /// What it is called, where that is something else.
+    /// Its name by `--name`, if given.
     given: Option<String>,
 }
 
 impl Asked {
-    /// What it is called in tables and records.
+    /// Returns its name in tables and records.
     const fn name(&self) -> &String {
         match &self.given {
             Some(name) => name,
@@ -167,7 +167,7 @@ impl Asked {
     }
 }
 
-/// Those asked for, or all that are ready.
+/// Returns the backends that the user named, or else all that are ready.
 fn backends(matches: &ArgMatches) -> Result<Vec<Asked>> {
     let asked = asked(matches)?;
     if !asked.is_empty() {
@@ -185,7 +185,7 @@ fn backends(matches: &ArgMatches) -> Result<Vec<Asked>> {
     Ok(ready)
 }
 
-/// Those asked for, each with the name that stands behind it.
+/// Returns the backends that the user named, each with the `--name` that follows it.
 fn asked(matches: &ArgMatches) -> Result<Vec<Asked>> {
     let words = |option: &str| {
         let places = matches.indices_of(option).into_iter().flatten();
@@ -201,7 +201,7 @@ fn asked(matches: &ArgMatches) -> Result<Vec<Asked>> {
         *given = Some(name);
     }
     let asked: Vec<Asked> = asked.into_iter().map(|(_, asked)| asked).collect();
-    // Each leaves a record under its name, and several are judged at once.
+    // Each writes a record under its name, and several are judged at once, so names must differ.
     for (at, one) in asked.iter().enumerate() {
         if asked[..at].iter().any(|other| other.name() == one.name()) {
             let name = one.name();
@@ -211,7 +211,7 @@ fn asked(matches: &ArgMatches) -> Result<Vec<Asked>> {
     Ok(asked)
 }
 
-/// One file of all records.
+/// Joins all records in one file.
 fn join(paths: &[PathBuf], output: &Path) -> Result<()> {
     Ok(outside::write(output, |to| {
         paths.iter().try_for_each(|path| std::io::copy(&mut outside::open(path)?, to).map(|_| ()))

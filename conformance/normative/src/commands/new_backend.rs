@@ -1,7 +1,7 @@
-//! `cargo xtask new-backend PATH`: a backend that works, to be filled in.
+//! `cargo xtask new-backend PATH`: makes the skeleton of a backend that runs.
 //!
-//! It passes `smoke`, and says that it supports nothing. In Rust it is a crate, which the harness takes as well; in Python and
-//! JavaScript it is a program beside a copy of the worker that speaks the protocol.
+//! It passes `smoke`, and reports every call as unsupported. In Rust it is a crate, which the harness takes as well.
+//! In Python and JavaScript it is a program, beside a copy of the worker module that speaks the protocol.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -16,7 +16,7 @@ use crate::home;
 use crate::runner::of_path;
 use crate::shell::quoted;
 
-/// What a backend is written in.
+/// The language of a backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Language {
     #[default]
@@ -25,11 +25,11 @@ enum Language {
     JavaScript,
 }
 
-/// All of them, by name.
+/// All languages, by name.
 const LANGUAGES: [(&str, Language); 3] =
     [("rust", Language::Rust), ("python", Language::Python), ("javascript", Language::JavaScript)];
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     let named = |name: String| LANGUAGES.into_iter().find(|(known, _)| *known == name).unwrap_or_default().1;
     Command::new("new-backend")
@@ -97,7 +97,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files of a backend, by their paths.
+/// The files of a backend, each with its path in the folder.
 type Files = Vec<(&'static str, String)>;
 
 fn of_rust(name: &str, git: Option<&str>) -> Result<Files> {
@@ -132,9 +132,9 @@ opt-level = 1
     Ok(vec![("Cargo.toml", manifest), ("src/lib.rs", source), ("tests/conformance.rs", test)])
 }
 
-/// A dependency on a crate of ours, as a manifest has it: by git, by path, or by version.
+/// Returns a dependency on a crate of this repository as a manifest has it: by git, by path, or by version.
 fn dependency(folder: &str, git: Option<&str>) -> Result<String> {
-    // A JSON string is a TOML string, whatever is in it.
+    // A JSON string is also a TOML string.
     Ok(match (git, home::checkout()) {
         (Some(url), _) => format!("git = {}", serde_json::to_string(url)?),
         (None, Some(root)) => format!("path = {}", serde_json::to_string(&root.join(folder))?),

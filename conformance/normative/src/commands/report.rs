@@ -1,4 +1,4 @@
-//! `cargo xtask report show|diff|merge|evidence`: what the record of a run, or of several, says, without asking anybody.
+//! `cargo xtask report show|diff|merge|evidence`: reports on recorded runs, without starting a backend.
 
 mod evidence;
 
@@ -18,7 +18,7 @@ use crate::rebuild::{self, Rebuilder};
 use crate::routes;
 use crate::select::Folder;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     let file = |name: &'static str| {
         Arg::new(name).value_name("FILE").value_parser(clap::value_parser!(PathBuf)).required(true)
@@ -76,7 +76,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
 }
 
-/// Prints the report of a run, or the matrix of several. Where one of several fails, the exit code says so.
+/// Prints the report of a run, or the matrix of several. The exit code is that of the first run that fails.
 fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let file: &PathBuf = matches.get_one("file").context("no file")?;
     let folder = Folder::of(matches);
@@ -93,7 +93,7 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
         })
     });
     let outcomes: Vec<ExitCode> = outcomes.collect::<Result<_>>()?;
-    // Exit codes cannot be compared by order.
+    // The codes have no order of severity, so take the first that is not success.
     Ok(outcomes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS))
 }
 
@@ -115,7 +115,7 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
     exit::code(&column.report)
 }
 
-/// Prints what changed. Of two single runs the names may differ: two versions, two backends.
+/// Prints the changes. Two single runs may have different names: two versions, or two backends.
 fn diff(before: &Path, after: &Path, folder: &Folder) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let rebuilder = Rebuilder::over(&corpus, folder)?;

@@ -1,9 +1,9 @@
-//! `cargo xtask repro CASE|SEED:INDEX|DEFECT --backend NAME --output DIR`: a folder that reproduces what a backend answers, and
-//! needs nothing of this project.
+//! `cargo xtask repro CASE|SEED:INDEX|DEFECT --backend NAME --output DIR`: writes a folder that reproduces a backend's
+//! answer without this project.
 //!
-//! The backend is asked, so what came, and of which version, is a fact. A call that it answers is asked three times, the last
-//! time of a fresh process: an answer that is memory which nobody wrote is right by chance now and then. What is written is
-//! [`normative_repro`]'s to decide.
+//! It asks the backend, so the answer and the version are facts. It asks an answered call three times, the last time
+//! in a fresh process: uninitialised memory is sometimes right by chance. [`normative_repro`] decides the content of
+//! the folder.
 
 use std::fs;
 use std::io::Write as _;
@@ -32,7 +32,7 @@ use crate::property::generated;
 use crate::select::{self, Folder};
 use crate::{demands, runner};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("repro")
         .about("Write a folder that reproduces what a backend answers, without this project")
@@ -100,7 +100,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Asks a call and writes what came.
+    /// Asks a call and writes the folder.
     fn write<T: Asked>(
         mut self,
         asked: T,
@@ -148,8 +148,8 @@ impl Writer {
     }
 }
 
-/// One call, judged as a run of it alone judges it: with the further calls that tell why it was refused. Of several answers,
-/// the first that is wrong; and what came the other times.
+/// Judges one call as a run of it alone would, with the further calls that settle the meaning of a refusal. Returns
+/// the first wrong answer of several, or else the first, and the other answers.
 fn judged<T: Asked>(
     asked: T,
     worker: &mut impl Driver,
@@ -183,7 +183,7 @@ mod tests {
         Tensor::from_bits(Dtype::F32, shape, &bits).unwrap()
     }
 
-    /// Says 7 so many times, 8 once, and 7 again.
+    /// A backend that answers 7 `right` times, 8 once, and then 7 again.
     struct WrongOnce {
         right: usize,
         asked: usize,

@@ -1,6 +1,6 @@
-//! `cargo xtask setup NAME[@VERSION]…`: installs what backends need, builds them, and sees whether they start.
+//! `cargo xtask setup NAME[@VERSION]…`: installs the requirements of backends, builds them, and starts each once.
 //!
-//! What is installed lies under the target directory: nothing else on the machine changes.
+//! It installs under the target directory only; nothing else on the machine changes.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use normative_conformance::drive::{Limits, Worker};
 use crate::backends::{self, State};
 use crate::note;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("setup")
         .about("Install what backends need, under the target directory, and build them")
@@ -39,7 +39,7 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// Runs the command. Goes on after a backend that cannot be set up, and says so.
+/// Runs the command. It reports a backend that cannot be set up, and continues with the next.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let mut failed = false;

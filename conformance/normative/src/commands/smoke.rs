@@ -1,6 +1,6 @@
-//! `cargo xtask smoke --backend NAME`: is the adapter right, before the implementation is judged?
+//! `cargo xtask smoke --backend NAME`: checks a backend's adapter, before the implementation is judged.
 //!
-//! One line a probe on standard output.
+//! It prints one line for each probe on standard output.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use normative_conformance::drive::smoke;
 use crate::judging::PATIENCE;
 use crate::{demands, runner};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("smoke")
         .about("Check a backend's adapter, and say what is wrong with it")
@@ -34,7 +34,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let limits = demands::limits(matches, PATIENCE);
     let mut out = std::io::stdout().lock();
     let mut written = Ok(());
-    // Line by line: a probe may take as long as an answer may.
+    // Print each line at once: a probe may take as long as an answer may.
     let lines = smoke::program(program, limits, |line| {
         if written.is_ok() {
             written = writeln!(out, "{line}");

@@ -1,7 +1,7 @@
-//! How much of a worker's files is read to tell one worker from another.
+//! Limits on reading a worker's files, whose digests tell one worker from another.
 //!
-//! A worker names and maps what it likes: a file of a thousand gigabytes that takes no room, a file that grows while it is
-//! read, sixty thousand files. Each is read to its end or not at all.
+//! A worker may map anything: a sparse file of a terabyte, a file that grows while it is read, 60,000 files. Each file
+//! is read to its end or not at all.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -11,19 +11,19 @@ use normative_conformance::outside;
 
 use super::sha256::Hash;
 
-/// Bytes that are read; those of the largest known runtime are a quarter of that.
+/// The maximum of bytes; the largest known runtime has a quarter of that.
 const BYTES: u64 = 1 << 32;
 
-/// Files that are read; the largest known runtimes have a few hundred.
+/// The maximum of files; the largest known runtimes have a few hundred.
 const FILES: usize = 4096;
 
-/// Time that it takes: 4 GiB at less than a hundredth of a second a MiB.
+/// The maximum time: 4 GiB at less than 0.01 s for each MiB.
 const TIME: Duration = Duration::from_secs(40);
 
-/// Bytes that are read at a time.
+/// The bytes of one read.
 const CHUNK: usize = 1 << 16;
 
-/// What may still be read.
+/// The rest of the budget.
 pub(super) struct Budget {
     bytes: u64,
     files: usize,
@@ -32,17 +32,17 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// A budget that begins now.
+    /// Starts a budget now.
     pub(super) fn new() -> Self {
         Self { bytes: BYTES, files: FILES, until: Instant::now() + TIME, left_out: 0 }
     }
 
-    /// How many files it had no room for.
+    /// Returns the number of files that were skipped because the budget was used up.
     pub(super) const fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// The digest of a regular file, and its length; `None` where it cannot be read, or not within this budget.
+    /// Returns the digest of a regular file and its length, or `None` if it is unreadable or beyond the budget.
     pub(super) fn digest(&mut self, path: &Path) -> Option<(String, u64)> {
         match self.read(path) {
             Ok(Some(read)) => Some(read),
@@ -118,7 +118,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_file_that_says_it_is_empty_and_has_no_end_uses_up_the_budget() {
-        // Files of the kernel have the length 0.
+        // Files in /proc have the length 0.
         let mut budget = Budget { bytes: 10, ..Budget::new() };
         assert_eq!(budget.digest(Path::new("/proc/self/status")), None);
         assert_eq!(budget.left_out(), 1);

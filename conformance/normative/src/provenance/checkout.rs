@@ -1,7 +1,7 @@
-//! Which commit of this repository runs, asked of git once, when somebody wants to know.
+//! The commit of this repository, read from git once, on demand.
 //!
-//! Nothing is written into the program, so no build depends on the commit. Without git, or outside a checkout of this
-//! repository, the commit is not known; nor is that of a program that was installed, whichever checkout it is run in.
+//! The commit is not compiled in, so builds do not depend on it. It is unknown without git, outside a checkout of this
+//! repository, and for an installed program in any folder.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,7 +13,7 @@ use normative_conformance::outside;
 
 use crate::home;
 
-/// The commit of the checkout, with `+changes` where a tracked file differs from it; `None` where it is not known.
+/// Returns the commit of the checkout, with `+changes` if a tracked file differs; `None` if unknown.
 pub(crate) fn commit() -> Option<String> {
     static KNOWN: OnceLock<Option<String>> = OnceLock::new();
     KNOWN.get_or_init(asked).clone()
@@ -24,19 +24,19 @@ fn asked() -> Option<String> {
     let git = |arguments: &[&str]| git(checkout, arguments);
     let said = git(&["rev-parse", "--show-toplevel", "HEAD"])?;
     let (root, commit) = said.trim().split_once('\n')?;
-    // Sources that were unpacked inside another repository are not of its commit.
+    // Sources unpacked inside another repository do not have its commit.
     let is_ours = std::fs::canonicalize(root).ok()? == std::fs::canonicalize(checkout).ok()?;
     let changes = git(&["status", "--porcelain", "--untracked-files=no"])?;
     is_ours.then(|| format!("{commit}{}", if changes.is_empty() { "" } else { "+changes" }))
 }
 
-/// What git prints, if it succeeds.
+/// Runs git, and returns its output if it succeeds.
 fn git(checkout: &Path, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
-    // A hook of another repository sets these.
+    // A git hook sets these variables for its own repository.
     command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
-    // Or `status` would write the index to speed up the next one: beside whatever its user does, and killed half-way it would
-    // leave a lock.
+    // Without this, `status` refreshes the index on disk. That can conflict with the user's git, and leaves a lock
+    // file if killed.
     command.arg("--no-optional-locks").arg("-C").arg(checkout).args(arguments);
     let bounds = Bounds { within: Duration::from_secs(30), memory: None, kept: outside::WRITTEN };
     let output = errand(&command, bounds).ok()?;
@@ -60,7 +60,7 @@ mod tests {
             eprintln!("left out: no git");
             return;
         }
-        // The same text at another time: git looks at the file again, and would note that it need not.
+        // The same text at another time: git reads the file again, and would refresh the index.
         fs::File::options().write(true).open(&file).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
         let index = || fs::read(at.join(".git/index")).unwrap();
         let before = index();

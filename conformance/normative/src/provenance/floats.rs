@@ -1,14 +1,14 @@
-//! How this process computes with floats, found by computing: the direction it rounds in, and whether subnormal numbers
-//! count.
+//! The float environment of this process, found by computing: its rounding direction, and its treatment of subnormal
+//! numbers.
 //!
-//! It says nothing of a backend, which has a process of its own; what that makes of subnormal numbers is a question that its
-//! answers decide.
+//! It does not describe a backend, which runs in another process. The backend's own answers show its treatment of
+//! subnormal numbers.
 
 use std::hint::black_box;
 
-/// The direction that sums of f64 are rounded in.
+/// Returns the rounding direction of f64 sums.
 pub(super) fn rounding() -> &'static str {
-    // An eighth of an ulp above and below one, and ties between floats with an even and an odd significand below.
+    // An eighth of an ulp beyond ±1, and ties whose lower float has an even and an odd significand.
     let ulp = f64::EPSILON;
     let sum = |a: f64, b: f64| black_box(black_box(a) + black_box(b));
     let is = |sum: f64, due: f64| sum.to_bits() == due.to_bits();
@@ -23,7 +23,7 @@ pub(super) fn rounding() -> &'static str {
     }
 }
 
-/// What becomes of subnormal numbers, of f32 and of f64 alike.
+/// Returns the treatment of subnormal numbers, for f32 and f64.
 pub(super) fn subnormals() -> String {
     let single = {
         let half = black_box(black_box(f32::MIN_POSITIVE) * black_box(0.5));
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_process_of_rust_rounds_to_nearest_and_keeps_subnormals() {
-        // Rust assumes both; a process that was started otherwise would be miscompiled.
+        // Rust code is compiled for these defaults only.
         assert_eq!(rounding(), "to nearest, ties to even");
         assert_eq!(subnormals(), "count");
     }

@@ -1,6 +1,6 @@
-//! What kind of machine this is: its system, its processor, and how it computes.
+//! The kind of this machine: its system, its processor, and its float environment.
 //!
-//! Only what several machines can have in common: no name, no address, no serial number.
+//! It has only data that several machines can share: no name, address or serial number.
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 use normative_conformance::outside;
@@ -8,10 +8,10 @@ use normative_conformance::report::record::Machine;
 
 use super::floats;
 
-/// The version of the compiler that this program was built by, as it says it.
+/// The version of the compiler that built this program.
 const COMPILER: &str = env!("NORMATIVE_COMPILER");
 
-/// This machine.
+/// Describes this machine.
 pub(super) fn here() -> Machine {
     Machine {
         system: system(),
@@ -24,25 +24,25 @@ pub(super) fn here() -> Machine {
     }
 }
 
-/// How many processes want a processor, on average over the last minute.
+/// Returns the load average of the last minute.
 #[cfg(target_os = "linux")]
 pub(crate) fn load() -> Option<f64> {
     text("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-/// Elsewhere no file says so.
+/// Returns nothing: other systems have no such file.
 #[cfg(not(target_os = "linux"))]
 pub(crate) const fn load() -> Option<f64> {
     None
 }
 
-/// The text of a file of the system's.
+/// Reads a file of the system.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn text(path: &str) -> std::io::Result<String> {
     outside::text(std::path::Path::new(path), outside::WRITTEN)
 }
 
-/// The value of the first line `KEY=VALUE`, or `KEY : VALUE`, of a text.
+/// Returns the value of the first line `KEY=VALUE`, or `KEY : VALUE`, of a text.
 fn value(text: &str, key: &str, between: char) -> Option<String> {
     let pairs = text.lines().filter_map(|line| line.split_once(between));
     let mut values = pairs.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim());
@@ -57,7 +57,7 @@ fn system() -> Option<String> {
 #[cfg(target_os = "linux")]
 fn processor() -> Option<String> {
     let text = text("/proc/cpuinfo").ok()?;
-    // Of Arm, the kernel gives numbers alone.
+    // For Arm processors, the kernel has only numbers.
     value(&text, "model name", ':').or_else(|| {
         let (by, part) = (value(&text, "CPU implementer", ':')?, value(&text, "CPU part", ':')?);
         Some(format!("implementer {by}, part {part}"))
@@ -93,7 +93,7 @@ fn processor() -> Option<String> {
     std::env::var("PROCESSOR_IDENTIFIER").ok()
 }
 
-/// The extensions that this processor has, of those by which libraries choose how to compute with floats.
+/// Lists the extensions of this processor that libraries check before they choose float kernels.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn features() -> Vec<String> {
     use std::arch::is_x86_feature_detected as has;
@@ -115,7 +115,7 @@ fn features() -> Vec<String> {
     there(&known)
 }
 
-/// The same of Arm.
+/// Lists the same for Arm.
 #[cfg(target_arch = "aarch64")]
 fn features() -> Vec<String> {
     use std::arch::is_aarch64_feature_detected as has;

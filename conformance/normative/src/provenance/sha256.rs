@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// The digest of bytes.
+/// Returns the digest of bytes.
 pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     let mut hash = Hash::new();
     hash.add(bytes);
@@ -15,17 +15,17 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> String {
 pub(super) struct Hash(Sha256);
 
 impl Hash {
-    /// That of nothing.
+    /// Starts with no bytes.
     pub(super) fn new() -> Self {
         Self(Sha256::new())
     }
 
-    /// Takes the next part.
+    /// Adds the next part.
     pub(super) fn add(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The digits.
+    /// Returns the hexadecimal digits.
     pub(super) fn digits(self) -> String {
         self.0.finalize().iter().fold(String::new(), |mut digits, byte| {
             let _ = write!(digits, "{byte:02x}");

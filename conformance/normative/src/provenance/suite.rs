@@ -1,7 +1,6 @@
-//! Which suite judges: its version, its commit, and digests of the cases, the clauses and the lock.
+//! The identity of this suite: its version, its commit, and digests of the cases, the clauses and the lock.
 //!
-//! A verdict follows from an answer and these: two suites whose digests are the same ask and accept the same, unless the
-//! code that judges differs, which the commit tells.
+//! Two suites with the same digests ask and accept the same, unless their code differs, which the commit shows.
 
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,35 +16,35 @@ use super::sha256::of_bytes;
 use crate::home;
 use crate::select::{Folder, LOCK};
 
-/// A suite.
+/// The identity of a suite.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Suite {
     /// Its version.
     pub(crate) version: String,
-    /// The commit of its checkout; `None` where it is not known.
+    /// The commit of its checkout; `None` if unknown.
     pub(crate) commit: Option<String>,
-    /// The digest of what all cases ask and expect, as records have it.
+    /// The digest of all calls and expectations of the cases, as in records.
     pub(crate) corpus: String,
     /// SHA-256 of the files of cases.
     pub(crate) cases_sha256: String,
     /// SHA-256 of the files of the ledger.
     pub(crate) ledger_sha256: String,
-    /// SHA-256 of `expectations.lock`; `None` where there is none.
+    /// SHA-256 of `expectations.lock`; `None` without that file.
     pub(crate) lock_sha256: Option<String>,
 }
 
 impl Suite {
-    /// This suite, over the cases in a folder.
+    /// Describes this suite, over the cases in a folder.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// A file cannot be read.
     pub(crate) fn of(folder: &Folder, corpus: &Corpus, ledger: &Ledger) -> Result<Self> {
-        // Files that are built in have the paths that they have below the folder.
+        // The paths of built-in files are relative to the folder.
         let root = folder.path().ok();
         let lock = root.as_ref().map(|root| root.join(LOCK)).filter(|lock| lock.is_file());
         let lock = lock.map(|lock| outside::bytes(&lock, outside::WRITTEN)).transpose().context(LOCK)?;
-        // The clauses may stand beside a folder of cases, or be our own.
+        // The clauses stand beside the folder of cases, or are those of this repository.
         let above = folder.own_ledger().and_then(|clauses| clauses.parent().map(Path::to_owned));
         let ours = || home::checkout().map(|checkout| checkout.join("cases"));
         let of_clauses = above.or_else(ours).unwrap_or_default();
@@ -59,12 +58,12 @@ impl Suite {
         })
     }
 
-    /// Its commit in words.
+    /// Returns the commit in words.
     pub(crate) fn commit_in_words(&self) -> &str {
         commit_in_words(self.commit.as_deref())
     }
 
-    /// What a page says of who made it.
+    /// Returns the text that names this suite on a page.
     pub(crate) fn made_by(&self) -> String {
         made_by(&self.version, self.commit.as_deref(), &self.corpus)
     }
@@ -74,12 +73,12 @@ fn commit_in_words(commit: Option<&str>) -> &str {
     commit.unwrap_or("unknown: installed, or not in a checkout that git knows")
 }
 
-/// What a page says of who made it: a suite of this version and commit, over cases with this digest.
+/// Returns the text that names a suite on a page: version, commit, and the digest of the corpus.
 pub(super) fn made_by(version: &str, commit: Option<&str>, corpus: &str) -> String {
     format!("{}; the corpus has the digest {corpus}", of_version(version, commit))
 }
 
-/// This program in words, where its cases are not known.
+/// Returns the text that names this program when its cases are unknown.
 pub(super) fn program() -> String {
     of_version(env!("CARGO_PKG_VERSION"), commit().as_deref())
 }
@@ -103,7 +102,7 @@ impl fmt::Display for Suite {
     }
 }
 
-/// A digest of files: of a list as `sha256sum` prints it, each file once, in the order of their names below `root`.
+/// Returns the digest of a list of files as `sha256sum` prints it: each file once, sorted by path, relative to `root`.
 fn of_files<'f>(root: &Path, files: impl Iterator<Item = &'f PathBuf>) -> Result<String> {
     let mut names: Vec<&PathBuf> = files.collect();
     names.sort_unstable();

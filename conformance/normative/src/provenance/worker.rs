@@ -1,11 +1,11 @@
-//! The files that a worker consists of, as far as they can be found: those that were named when it was started, the
-//! libraries that it has loaded, and the packages of its Python.
+//! The files that make up a worker: those that its command line and environment name, the libraries that it has
+//! loaded, and the packages of its Python.
 //!
-//! Nothing is started for it. Libraries are those that the worker's process has mapped when it says hello, which Linux tells; what is
-//! loaded later is not seen. Packages are those of a virtual environment that the program stands in, those in folders that
-//! `PYTHONPATH` names, and, of any other Python, those of which a library is loaded. Of a package, the list of its files
-//! (`RECORD`) counts, which names the SHA-256 of each as it was installed; the files are not read again. A file that may be run and
-//! not read is left out, and so is what goes beyond [`Budget`], which is said.
+//! This module starts no process. Libraries are the files that the process has mapped when it says hello, by
+//! `/proc/PID/maps`; later ones are missed. Packages are those of the program's virtual environment, those in the
+//! folders of `PYTHONPATH`, and, for any other Python, those with a loaded library. A package counts by its `RECORD`,
+//! which has the SHA-256 of each installed file; those files are not read. An unreadable file is skipped. Files beyond
+//! [`Budget`] are skipped too, and a note counts them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use normative_conformance::report::record::WorkerFile;
 use super::budget::Budget;
 use crate::note::note;
 
-/// Entries of a folder of packages that are looked at; those of the largest known installations are a few hundred.
+/// The maximum of entries read in a folder of packages; the largest known installations have a few hundred.
 const PACKAGES: usize = 10_000;
 
-/// Bytes of the table of what a process has mapped: of each of 65,530 areas, which are the most on Linux, a line of 250 bytes.
+/// The maximum size of `/proc/PID/maps`: Linux allows 65,530 areas, each with a line of about 250 bytes.
 const MAPS: usize = 16 << 20;
 
-/// The files of a worker that this program starts, and whose process has this number: named ones, then libraries, then packages.
+/// Returns the files of a worker with this process id: named files first, then libraries, then packages.
 pub(super) fn files(program: &Program, process: Option<u32>) -> Vec<WorkerFile> {
     let mut budget = Budget::new();
     let files = within(program, process, &mut budget);
@@ -42,7 +42,7 @@ fn within(program: &Program, process: Option<u32>, budget: &mut Budget) -> Vec<W
     let mapped = process.map(mapped_by).unwrap_or_default();
     let code = mapped.difference(&named.iter().cloned().collect()).cloned().collect::<Vec<_>>();
     let mut libraries: Vec<WorkerFile> = code.iter().filter_map(|path| of(path, 1, budget)).collect();
-    // Where a library lies is a matter of this machine, and so is the order of the places.
+    // The paths of libraries differ between machines, so sort by name and digest.
     libraries.sort_by(|one, other| (&one.name, &one.sha256).cmp(&(&other.name, &other.sha256)));
     libraries.dedup();
     files.extend(libraries);
@@ -53,7 +53,7 @@ fn within(program: &Program, process: Option<u32>, budget: &mut Budget) -> Vec<W
     files
 }
 
-/// The program, and every file that an argument or a variable names.
+/// Returns the program, and every file that an argument or a variable names.
 fn named(program: &Program) -> Vec<PathBuf> {
     let named = program.args.iter().chain(program.env.iter().map(|(_, value)| value));
     let mut files: Vec<PathBuf> = Vec::new();
@@ -65,7 +65,7 @@ fn named(program: &Program) -> Vec<PathBuf> {
     files
 }
 
-/// The file of a program: where it is, or, of a bare name, the first of that name in `PATH`.
+/// Returns the path of a program; a bare name is looked up in `PATH`.
 fn executable(path: &Path) -> Option<PathBuf> {
     if path.components().count() > 1 {
         return Some(path.to_owned());
@@ -74,13 +74,13 @@ fn executable(path: &Path) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(path)).find(|file| file.is_file())
 }
 
-/// The files that a process has mapped to be executed; none where the system does not tell.
+/// Returns the files that a process has mapped as executable, or an empty set if the system does not tell.
 fn mapped_by(process: u32) -> BTreeSet<PathBuf> {
     let maps = outside::bytes(Path::new(&format!("/proc/{process}/maps")), MAPS).unwrap_or_default();
     mapped(&String::from_utf8_lossy(&maps))
 }
 
-/// The files in a table of what is mapped, `ADDRESSES PERMISSIONS OFFSET DEVICE INODE PATH`, that may be executed.
+/// Returns the executable files in a table with lines `ADDRESSES PERMISSIONS OFFSET DEVICE INODE PATH`.
 fn mapped(maps: &str) -> BTreeSet<PathBuf> {
     let is_code =
         |line: &&str| line.split_whitespace().nth(1).is_some_and(|permissions| permissions.contains('x'));
@@ -88,13 +88,13 @@ fn mapped(maps: &str) -> BTreeSet<PathBuf> {
     maps.lines().filter(is_code).filter_map(path).filter(|path| path.is_file()).collect()
 }
 
-/// The lists of files of the packages of a worker's Python; none of another program.
+/// Returns the `RECORD` files of the packages of a worker's Python.
 fn packages(program: &Program, mapped: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let mut records = BTreeSet::new();
     for folder in environment(program).into_iter().chain(paths(program)) {
         records.extend(in_folder(&folder));
     }
-    // Of a machine's Python, what belongs to nobody's library may not be loaded.
+    // For Python outside an environment, take only packages with a loaded library: others may be unused.
     let is_site = |name: &std::ffi::OsStr| name == "site-packages" || name == "dist-packages";
     let site =
         |path: &PathBuf| path.ancestors().find(|at| at.file_name().is_some_and(is_site)).map(Path::to_owned);
@@ -111,7 +111,7 @@ fn packages(program: &Program, mapped: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> 
     records
 }
 
-/// The folders of packages of the virtual environment that a program stands in.
+/// Returns the package folders of the virtual environment that contains the program.
 fn environment(program: &Program) -> Vec<PathBuf> {
     let Some(root) = executable(&program.path).and_then(|path| Some(path.parent()?.parent()?.to_owned()))
     else {
@@ -125,7 +125,7 @@ fn environment(program: &Program) -> Vec<PathBuf> {
     folders.chain([root.join("Lib/site-packages")]).filter(|folder| folder.is_dir()).collect()
 }
 
-/// The folders that `PYTHONPATH` names.
+/// Returns the folders in `PYTHONPATH`, if the program is Python.
 fn paths(program: &Program) -> Vec<PathBuf> {
     let named = program.env.iter().rfind(|(name, _)| name == "PYTHONPATH").map(|(_, value)| value.clone());
     let named = named.or_else(|| std::env::var_os("PYTHONPATH")).unwrap_or_default();
@@ -135,15 +135,15 @@ fn paths(program: &Program) -> Vec<PathBuf> {
     if is_python { std::env::split_paths(&named).collect() } else { Vec::new() }
 }
 
-/// The lists of files of the packages in a folder.
+/// Returns the `RECORD` files of the packages in a folder.
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
     let entries = outside::entries(folder, PACKAGES).unwrap_or_default().into_iter();
     let packages = entries.filter(|path| path.extension().is_some_and(|ending| ending == "dist-info"));
     packages.map(|path| path.join("RECORD")).filter(|record| record.is_file()).collect()
 }
 
-/// A file with its digest, by so many of the last words of its path; `None` where it cannot be read, or not within the
-/// budget.
+/// Returns a file with its digest, named by the last `words` parts of its path. `None` if it is unreadable or beyond
+/// the budget.
 fn of(path: &Path, words: usize, budget: &mut Budget) -> Option<WorkerFile> {
     let (sha256, bytes) = budget.digest(path)?;
     let mut last: Vec<_> = path.iter().rev().take(words).map(|word| word.to_string_lossy()).collect();
@@ -212,7 +212,7 @@ mod tests {
         assert!(found.is_sorted_by(|one, other| one.name <= other.name), "{found:?}");
     }
 
-    /// A folder of packages, with the lists of their files.
+    /// Makes a folder of packages, each with a `RECORD`.
     fn site(folder: &Path, packages: &[(&str, &str)]) -> Vec<PathBuf> {
         let made = packages.iter().map(|(name, list)| {
             let record = folder.join(format!("{name}-1.2.dist-info/RECORD"));
@@ -244,7 +244,7 @@ mod tests {
             names(&files(&program, None)),
             ["python", "more-1.2.dist-info/RECORD", "sums-1.2.dist-info/RECORD"]
         );
-        // A program of another name is not told of PYTHONPATH.
+        // Only Python gets the folders of PYTHONPATH.
         assert_eq!(
             found(&Program { path: at("venv/bin/node"), ..program }),
             BTreeSet::from_iter(of_environment)

@@ -1,8 +1,8 @@
-//! Builds the worker of a crate.
+//! Building the worker of a crate.
 //!
-//! A backend crate exports `pub fn backend() -> impl Backend` and knows nothing of processes. A runner is the few lines
-//! that make a program of it, generated under the target directory and built there; outside a checkout, under the cache
-//! folder. Nothing is written unless its content changed, so that a second build finds nothing to do.
+//! A backend crate exports `pub fn backend() -> impl Backend` and knows nothing of processes. A runner is a small
+//! generated program that serves this backend. It is built under the target directory, or under the cache folder
+//! outside a checkout. Unchanged files are not rewritten, so a second build has nothing to do.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, ErrorKind, Read};
@@ -22,7 +22,7 @@ use crate::home;
 use crate::note::note;
 use crate::progress::is_watched;
 
-/// Builds a worker for the crate in `directory` and returns its executable. `named` is what its user calls it.
+/// Builds a worker for the crate in `directory` and returns its executable. `named` is the user's name for it.
 pub(super) fn build_runner(named: &str, directory: &Path) -> Result<PathBuf> {
     let directory = fs::canonicalize(directory).with_context(|| directory.display().to_string())?;
     let metadata = metadata(&directory)?;
@@ -38,8 +38,8 @@ pub(super) fn build_runner(named: &str, directory: &Path) -> Result<PathBuf> {
     let runner = target.join("normative-runners").join(name);
     let manifest = manifest(&Api::of(package, home::checkout())?, &directory, name)?;
     write_runner(&runner, &manifest, lock_file(&metadata, home::checkout())?.as_deref())?;
-    // In a checkout, the workspace's own target directory and profile: foreign crates are not built twice. Our own are, for
-    // cargo tells a workspace's members from the same crates seen from elsewhere.
+    // Use the workspace's target directory and profile, so that shared dependencies are built once. Workspace members
+    // are built twice: cargo treats them as other crates when seen from outside the workspace.
     build(&runner, &target, name, &[])
 }
 
@@ -51,26 +51,26 @@ fn has_worker(package: &Value) -> bool {
     targets.any(|target| target["kind"][0] == "bin" && target["name"].as_str() == runner.as_deref())
 }
 
-/// The executable of a package's runner.
+/// Returns the executable of a package's runner.
 pub(super) fn executable(target: &Path, package: &str) -> PathBuf {
     target.join("release").join(format!("{}{}", runner_name(package), std::env::consts::EXE_SUFFIX))
 }
 
-/// The worker of the crate in this folder of `backends/`.
+/// Builds the worker of the crate in this folder of `backends/`.
 pub fn of_crate(folder: &str) -> Result<Program> {
     let backends = home::checkout_for(&format!("the backend {folder}"))?.join("backends");
     Ok(Program::new(build_runner(folder, &backends.join(folder))?))
 }
 
-/// Whether a worker of that crate was ever built here: building one may take minutes.
+/// Returns true if a worker of that crate was built here. Building may take minutes, so this function does not.
 pub fn was_built(folder: &str) -> Result<bool> {
     let Some(checkout) = home::checkout() else { return Ok(false) };
     let package = package_name(&checkout.join("backends").join(folder))?;
     Ok(executable(&target_directory()?, &package).is_file())
 }
 
-/// Where things are built and kept: cargo's target directory of the checkout, or the cache folder outside of one. Cargo is
-/// asked once: it takes a tenth of a second to say.
+/// Returns the folder for builds and records: cargo's target directory, or the cache folder outside a checkout. Cargo
+/// needs 0.1 s to tell, so the path is cached.
 pub fn target_directory() -> Result<PathBuf> {
     static KNOWN: OnceLock<PathBuf> = OnceLock::new();
     if let Some(target) = KNOWN.get() {
@@ -86,15 +86,15 @@ pub fn target_directory() -> Result<PathBuf> {
     Ok(KNOWN.get_or_init(|| target).clone())
 }
 
-/// The lock file that says what a crate is built with: its own workspace's, which pins the runtime, or that of the checkout
-/// where the crate has none. `metadata` is cargo's of the crate.
+/// Finds the lock file for building a crate: its own workspace's, which pins the runtime, or else the checkout's.
+/// `metadata` is that of the crate.
 fn lock_file(metadata: &Value, checkout: Option<&Path>) -> Result<Option<PathBuf>> {
     let root = metadata["workspace_root"].as_str().context("cargo metadata names no workspace root")?;
     let own = Path::new(root).join("Cargo.lock");
     Ok(if own.is_file() { Some(own) } else { checkout.map(|root| root.join("Cargo.lock")) })
 }
 
-/// The name of the package in `directory`, which must have a library.
+/// Returns the name of the package in `directory`, which must have a library.
 pub fn package_name(directory: &Path) -> Result<String> {
     Ok(package_text(package_of(&metadata(directory)?, directory)?)?.to_owned())
 }
@@ -103,7 +103,7 @@ fn package_text(package: &Value) -> Result<&str> {
     package["name"].as_str().context("cargo metadata names no package")
 }
 
-/// What cargo says of the package in `directory`, which must have a library.
+/// Returns cargo's metadata of the package in `directory`, which must have a library.
 fn package_of<'a>(metadata: &'a Value, directory: &Path) -> Result<&'a Value> {
     let manifest = directory.join("Cargo.toml");
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
@@ -119,7 +119,7 @@ fn package_of<'a>(metadata: &'a Value, directory: &Path) -> Result<&'a Value> {
     Ok(package)
 }
 
-/// What cargo says of the workspace that the crate in `directory` belongs to, without resolving anything.
+/// Returns cargo's metadata of the workspace of the crate in `directory`, without resolving dependencies.
 pub fn metadata(directory: &Path) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
@@ -132,23 +132,23 @@ pub fn metadata(directory: &Path) -> Result<Value> {
     serde_json::from_slice(&output.stdout).context("cannot read what cargo metadata says")
 }
 
-/// The cargo that runs us.
+/// Returns the cargo that runs this program, or else the one in `PATH`.
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Where a runner takes `normative-backend` from: it has to be the one that the adapter is built with, or their traits are
-/// two.
+/// The source of a runner's `normative-backend`. It must be the one that the adapter uses, or their traits are
+/// different types.
 #[derive(Debug, PartialEq, Eq)]
 struct Api {
-    /// The dependency, as a manifest has it.
+    /// The dependency, as written in a manifest.
     dependency: String,
-    /// What replaces crates of the registry.
+    /// The section of the manifest that replaces registry crates.
     patches: String,
 }
 
 impl Api {
-    /// The one that a package depends on. A version of the registry's is that of the checkout, where there is one.
+    /// Returns the source that a package depends on. In a checkout, its crate replaces one from the registry.
     fn of(package: &Value, checkout: Option<&Path>) -> Result<Self> {
         let all = package["dependencies"].as_array().into_iter().flatten();
         let is_normal = |one: &&Value| one["name"] == "normative-backend" && one["kind"].is_null();
@@ -178,7 +178,7 @@ impl Api {
             let patches = format!(
                 "\n[patch.crates-io]\nnormative-backend = {{ path = {api} }}\nnormative-reference = {{ path = {reference} }}\n"
             );
-            // Not from the registry and patched twice: a patch that nothing uses is a warning of cargo's.
+            // If the package has no such dependency, a patch would be unused, and cargo warns of that.
             let patches = if declared.is_null() { String::new() } else { patches };
             return Ok(Self { dependency: format!("path = {api}"), patches });
         }
@@ -190,7 +190,7 @@ impl Api {
     }
 }
 
-/// A string of TOML's: a JSON string is one.
+/// Quotes a TOML string, as JSON does.
 fn toml(text: &str) -> Result<String> {
     Ok(serde_json::to_string(text)?)
 }
@@ -200,8 +200,8 @@ fn write_runner(runner: &Path, manifest: &str, lock: Option<&Path>) -> Result<()
     write_if_changed(&runner.join("Cargo.toml"), manifest)?;
     write_if_changed(&runner.join("src/main.rs"), MAIN)?;
     let Some(lock) = lock else { return Ok(()) };
-    // Cargo adds the runner's own entries to its lock file, so it differs from the seed at once: what it
-    // was seeded with is kept beside it, and it is seeded anew only when that changed.
+    // Cargo adds the runner's own entries to its lock file, so it differs from the original at once. Keep a copy of
+    // the original beside it, and start again only when that changes.
     let lock =
         outside::text(lock, outside::WRITTEN).with_context(|| format!("cannot read {}", lock.display()))?;
     if write_if_changed(&runner.join("Cargo.lock.seed"), &lock)? {
@@ -240,7 +240,7 @@ fn runner_name(package: &str) -> String {
     format!("runner-of-{package}")
 }
 
-/// Whether it wrote.
+/// Returns true if it wrote the file.
 pub fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
     match outside::text(path, outside::WRITTEN) {
         Ok(present) if present == content => return Ok(false),
@@ -253,12 +253,12 @@ pub fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// Builds the runner. Where a person watches, cargo shows its own progress; elsewhere only that it waits for another build
-/// is passed on.
+/// Builds the runner. On a terminal, cargo shows its own progress. Otherwise only the message that it waits for
+/// another build is shown.
 fn build(runner: &Path, target: &Path, package: &str, more: &[&str]) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--release", "--message-format", "json"]).args(more);
-    // As in the workspace's manifest, or each crate that xtask depends on would be built a second time.
+    // The same profile as in the workspace's manifest, or all shared dependencies would be built twice.
     command.args(["--config", r#"profile.release.lto="off""#]);
     command.arg("--manifest-path").arg(runner.join("Cargo.toml")).arg("--target-dir").arg(target);
     command.stdout(Stdio::piped()).stderr(if is_watched() { Stdio::inherit() } else { Stdio::piped() });
@@ -275,7 +275,7 @@ fn build(runner: &Path, target: &Path, package: &str, more: &[&str]) -> Result<P
         let rendered: String =
             errors.iter().filter_map(|error| error["message"]["rendered"].as_str()).collect();
         let why = if rendered.is_empty() { said } else { rendered };
-        // The runner itself is one call: if it is what fails to compile, that call is what is wrong.
+        // The runner is one call, so if it does not compile, the crate lacks a suitable `backend()`.
         if errors.iter().any(|error| error["target"]["name"] == runner_name(package).as_str()) {
             bail!(
                 "`{package}` does not export `pub fn backend() -> impl normative_backend::Backend`:\n{why}"
@@ -288,20 +288,20 @@ fn build(runner: &Path, target: &Path, package: &str, more: &[&str]) -> Result<P
     executables.next_back().context("cargo build names no executable")
 }
 
-/// What cargo says of what it compiles, a message a line.
+/// Parses cargo's JSON messages, one on each line.
 fn read_messages(stdout: impl Read) -> Vec<Value> {
     let lines = BufReader::new(stdout).lines().map_while(Result::ok);
     lines.filter_map(|line| serde_json::from_str(&line).ok()).collect()
 }
 
-/// What cargo says when it waits for another build.
+/// Cargo's message while it waits for another build.
 const WAITS: &str = "Blocking waiting for file lock";
 
-/// All that cargo says. That it waits for another build is passed on at once: it may wait for minutes.
+/// Collects cargo's output. A wait for another build can take minutes, so that message is shown at once.
 fn read_progress(stderr: impl Read) -> String {
     let mut said = String::new();
     for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-        // Cargo says so at each of its locks; once is enough.
+        // Cargo repeats the message for each of its locks; show it once.
         if line.contains(WAITS) && !said.contains(WAITS) {
             note(format_args!("waiting for another build that holds cargo's lock: {}", line.trim()));
         }

@@ -1,12 +1,12 @@
-//! Which releases are searched: those that the package index offers, between two that the user may name.
+//! The range of releases to search: those that the package index offers, between two that the user may name.
 
 use anyhow::{Result, bail};
 
-/// The releases from `from` to `to`, both included, oldest first. `offered` lists the newest first, as the client of
-/// the index does; nothing here compares versions.
+/// Returns the releases from `from` to `to`, both included, oldest first. `offered` is newest first, as pip lists it;
+/// versions are not compared here.
 ///
 /// # Errors
-/// Where `from` or `to` is not offered, `from` is newer than `to`, or nothing is offered at all.
+/// `from` or `to` is not offered, `from` is newer than `to`, or the index offers nothing.
 pub(super) fn between(offered: Vec<String>, from: Option<&str>, to: Option<&str>) -> Result<Vec<String>> {
     let mut releases: Vec<String> = offered;
     releases.reverse();

@@ -1,8 +1,8 @@
-//! The search: which releases are tried, and between which of them the verdict changes.
+//! The search: it picks the releases to try, and finds those between which the verdict changes.
 //!
-//! It knows places in a row of releases, oldest first, and no runtime. A release that cannot be asked (it does not
-//! install, say) has no verdict: the nearest untried neighbour is taken instead. What always holds at the end: where
-//! two releases that were tried one after another differ, no release between them can be asked.
+//! It works on places in a list of releases, oldest first, and knows no runtime. A release that cannot be asked,
+//! because it does not install for example, has no verdict; the search takes the nearest untried neighbour. Invariant
+//! at the end: if two consecutive tried releases differ, no release between them can be asked.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,13 +10,13 @@ use anyhow::Result;
 
 use crate::outcome::{Outcome, Verdict};
 
-/// How many releases between two ends that agree are looked at: the middle, the quarters, the eighths.
+/// The number of releases tried between two ends that agree: the middle, 2 quarters, 4 eighths.
 const LOOKS: usize = 7;
 
-/// What was tried so far: the outcome of each release, by its place.
+/// The outcome of each tried release, by its place.
 pub(super) type Tried = BTreeMap<usize, Outcome>;
 
-/// Two releases that differ, with none between them that can be asked.
+/// Two releases that differ, with only unaskable releases between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     /// The place of the older one.
@@ -25,8 +25,8 @@ pub(super) struct Change {
     pub(super) after: usize,
 }
 
-/// Tries releases of a row of `count`, by `ask`, until every change that it has met is between neighbours. What came
-/// of each is in `tried`, also where `ask` fails and the search ends early.
+/// Tries some of `count` releases by `ask`, until every change found is between neighbours. `tried` keeps each
+/// outcome, also if `ask` fails and the search ends early.
 ///
 /// # Errors
 /// Those of `ask`.
@@ -36,7 +36,7 @@ pub(super) fn search(
     ask: &mut dyn FnMut(usize) -> Result<Outcome>,
 ) -> Result<()> {
     let mut search = Search { tried, ask };
-    // An end that cannot be asked is passed over one by one, so that no release beyond it is missed.
+    // At the ends, try one release after the other, so that the search misses none beyond an unaskable one.
     let Some(newest) = search.first((0..count).rev())? else { return Ok(()) };
     let Some(oldest) = search.first(0..newest)? else { return Ok(()) };
     if search.verdict(oldest) == search.verdict(newest) {
@@ -48,7 +48,7 @@ pub(super) fn search(
     Ok(())
 }
 
-/// The changes among what was tried, oldest first.
+/// Returns the changes among the tried releases, oldest first.
 pub(super) fn changes(tried: &Tried) -> Vec<Change> {
     let asked = asked(tried);
     let pairs = asked.iter().zip(asked.iter().skip(1));
@@ -56,7 +56,7 @@ pub(super) fn changes(tried: &Tried) -> Vec<Change> {
     differ.map(|(&(before, _), &(after, _))| Change { before, after }).collect()
 }
 
-/// The releases that have a verdict, oldest first.
+/// Returns the releases that have a verdict, oldest first.
 pub(super) fn asked(tried: &Tried) -> Vec<(usize, Verdict)> {
     tried.iter().filter_map(|(&at, outcome)| Some((at, outcome.verdict()?))).collect()
 }
@@ -67,7 +67,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The first of these releases that can be asked.
+    /// Returns the first of these releases that can be asked.
     fn first(&mut self, places: impl IntoIterator<Item = usize>) -> Result<Option<usize>> {
         for at in places {
             if !self.tried.contains_key(&at) {
@@ -85,14 +85,14 @@ impl Search<'_> {
         self.tried.get(&at).and_then(Outcome::verdict)
     }
 
-    /// The release nearest to the middle between two that can be asked.
+    /// Tries the releases between two, nearest to the middle first, until one can be asked.
     fn middle(&mut self, from: usize, to: usize) -> Result<Option<usize>> {
         let mut between: Vec<usize> = (from + 1..to).collect();
         between.sort_by_key(|&at| (from + to).abs_diff(2 * at));
         self.first(between)
     }
 
-    /// Looks at a few releases between two that agree, spread evenly, until one differs.
+    /// Tries at most [`LOOKS`] releases between two that agree, spread evenly, until one differs.
     fn look_between(&mut self, oldest: usize, newest: usize) -> Result<()> {
         let mut gaps = VecDeque::from([(oldest, newest)]);
         for _ in 0..LOOKS {
@@ -101,13 +101,13 @@ impl Search<'_> {
             if self.verdict(middle) != self.verdict(oldest) {
                 break;
             }
-            // Newer releases first: that is where a user looks.
+            // Newer releases first: users care most about those.
             gaps.extend([(middle, to), (from, middle)]);
         }
         Ok(())
     }
 
-    /// Two releases that differ, where one between them was not tried.
+    /// Finds two releases that differ with an untried one between them.
     fn open_change(&self) -> Option<(usize, usize)> {
         let is_open = |change: &Change| (change.before..change.after).any(|at| !self.tried.contains_key(&at));
         changes(self.tried).into_iter().find(is_open).map(|Change { before, after }| (before, after))

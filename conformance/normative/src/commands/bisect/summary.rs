@@ -1,18 +1,18 @@
-//! The table of all defects that were searched for: since and until which release each is there.
+//! The table of all defects that were searched for, with the releases that have each.
 //!
-//! A pure function of what was tried. *Since* is the first release that has the defect, *until* the first one that no
-//! longer has it, as `docs/findings` has them.
+//! It is a pure function of the tried releases. *Since* is the first release with the defect; *until* is the first
+//! release without it again, as in `docs/findings`.
 
 use std::fmt::{self, Write};
 
 use super::search::{Tried, asked};
 use crate::outcome::Verdict;
 
-/// A row a defect.
+/// One row for each defect.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Summary(Vec<(String, Vec<Span>)>);
 
-/// Releases without a break that have a defect.
+/// Consecutive releases that have a defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Span {
     since: String,
@@ -20,20 +20,20 @@ struct Span {
 }
 
 impl Summary {
-    /// Adds what came of one search, below this title.
+    /// Adds the result of one search under this title.
     pub(super) fn add(&mut self, title: &str, releases: &[String], tried: &Tried) {
         self.0.push((title.trim().to_owned(), spans(releases, tried)));
     }
 
-    /// How many there are.
+    /// Returns the number of defects.
     pub(super) const fn defects(&self) -> usize {
         self.0.len()
     }
 
-    /// Writes the table, where there are several defects.
+    /// Writes the table if there are at least two defects.
     ///
     /// # Errors
-    /// Whatever `out` returns.
+    /// The error of `out`.
     pub(super) fn write(&self, out: &mut dyn Write) -> fmt::Result {
         if self.0.len() < 2 {
             return Ok(());
@@ -56,7 +56,7 @@ impl Summary {
     }
 }
 
-/// The releases that have the defect, whatever the way in which they fail, oldest first.
+/// Returns the spans of releases that have the defect, oldest first. All kinds of failure count.
 fn spans(releases: &[String], tried: &Tried) -> Vec<Span> {
     let name = |at: usize| releases.get(at).cloned().unwrap_or_default();
     let mut spans: Vec<Span> = Vec::new();
@@ -65,7 +65,7 @@ fn spans(releases: &[String], tried: &Tried) -> Vec<Span> {
         let (had, has) =
             (before.is_some_and(|verdict| verdict != Verdict::Conforms), verdict != Verdict::Conforms);
         if has && !had {
-            // Nothing is known of releases before the oldest that could be asked.
+            // Releases before the oldest askable one are unknown.
             let or_before = if before.is_none() { " or before" } else { "" };
             spans.push(Span { since: name(at) + or_before, until: "-".into() });
         } else if had

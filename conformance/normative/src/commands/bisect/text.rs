@@ -1,25 +1,25 @@
-//! The table of releases and verdicts, and what follows from it: a pure function of what was tried.
+//! The table of releases and verdicts, and its conclusion: a pure function of the tried releases.
 
 use std::fmt::{self, Write};
 
 use super::search::{Change, Tried, asked, changes};
 use crate::outcome::{Outcome, Verdict};
 
-/// The releases of a search by name, and what came of those that were tried.
+/// The names of the releases of a search, and the outcomes of those that were tried.
 pub(super) struct Table<'a> {
-    /// Every release there is to try, oldest first.
+    /// All releases in the range, oldest first.
     pub(super) releases: &'a [String],
-    /// What came of some of them.
+    /// The outcomes of the tried releases.
     pub(super) tried: &'a Tried,
-    /// The command that asks one release again.
+    /// Returns the command that asks one release again.
     pub(super) again: &'a dyn Fn(&str) -> String,
 }
 
 impl Table<'_> {
-    /// Writes the releases that were tried, oldest first, and then each change.
+    /// Writes the tried releases, oldest first, and then each change.
     ///
     /// # Errors
-    /// Whatever `out` returns.
+    /// The error of `out`.
     pub(super) fn write(&self, out: &mut dyn Write) -> fmt::Result {
         let rows = self.rows();
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max("release".len());
@@ -32,7 +32,7 @@ impl Table<'_> {
         writeln!(out, "{} of {} releases tried", self.tried.len(), self.releases.len())
     }
 
-    /// A row a release; neighbours that cannot be asked for one and the same reason share theirs.
+    /// Returns one row for each release. Unaskable neighbours with the same reason share a row.
     fn rows(&self) -> Vec<(String, &Outcome)> {
         let tried: Vec<(usize, &Outcome)> = self.tried.iter().map(|(&at, outcome)| (at, outcome)).collect();
         let alike = |(one, outcome): &(usize, &Outcome), (next, other): &(usize, &Outcome)| {
@@ -47,7 +47,7 @@ impl Table<'_> {
         chunks.filter_map(|rows| Some((row(rows), rows.first()?.1))).collect()
     }
 
-    /// What the table says: each change, or that there is none, and how the oldest and the newest release stand.
+    /// Writes each change, or that there is none, and the verdicts of the oldest and the newest release.
     fn write_answer(&self, out: &mut dyn Write) -> fmt::Result {
         let asked = asked(self.tried);
         let (Some(&(oldest, first)), Some(&(newest, last))) = (asked.first(), asked.last()) else {
@@ -71,7 +71,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Two releases that differ, those between them, and the command that asks the one that fails.
+    /// Writes two releases that differ, those between them, and the command that asks the failing one.
     fn write_change(&self, out: &mut dyn Write, Change { before, after }: Change) -> fmt::Result {
         let verdict = |at: usize| self.tried.get(&at).and_then(Outcome::verdict);
         let (Some(was), Some(is)) = (verdict(before), verdict(after)) else { return Ok(()) };

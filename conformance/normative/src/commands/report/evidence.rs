@@ -1,8 +1,8 @@
-//! `cargo xtask report evidence`: a folder that shows what was judged, by what, and what came of it, and that somebody else
-//! can check.
+//! `cargo xtask report evidence`: writes a folder with the judged backend, the suite and the results, which others can
+//! check.
 //!
-//! The folder holds the records, and what follows from them: `made` makes every other file of the records alone, so that
-//! checking is making it again. `tables` and `cells` write CSV, and `manifest` lists the SHA-256 of every file.
+//! The folder holds the records, and files that `made` derives from the records alone. So a reader checks it by making
+//! it again. `tables` and `cells` write CSV, and `manifest` lists the SHA-256 of every file.
 
 mod cells;
 mod made;
@@ -22,10 +22,10 @@ use crate::output::{fresh_folder, output_folder};
 use crate::select::Folder;
 use crate::shell::quoted;
 
-/// The most bytes that a record may have.
+/// The maximum size of a record in bytes.
 const LARGEST: usize = 1 << 31;
 
-/// What `report evidence` takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("evidence")
         .about("Write a folder that shows what was judged and what came of it, and that others can check")

@@ -1,4 +1,4 @@
-//! The search over planted histories: what it names, what it tries, and in which order.
+//! The search over planted histories: the changes it names, the releases it tries, and their order.
 
 use anyhow::ensure;
 use normative_conformance::judge::fault::Fault;
@@ -10,7 +10,7 @@ use super::*;
 const GOOD: Verdict = Verdict::Conforms;
 const BAD: Verdict = Verdict::Fails(Fault::WrongValue);
 
-/// A history as letters: `.` conforms, `x` fails, `!` dies, and `-` cannot be asked.
+/// Builds a history from letters: `.` conforms, `x` fails, `!` dies, and `-` cannot be asked.
 fn planted(history: &str) -> Vec<Outcome> {
     let outcome = |letter| match letter {
         '.' => Outcome::Asked(GOOD, String::new()),
@@ -21,7 +21,7 @@ fn planted(history: &str) -> Vec<Outcome> {
     history.chars().map(outcome).collect()
 }
 
-/// What the search tries of a history, and the order in which it does.
+/// Returns the releases that the search tries, by place and in order.
 fn searched(history: &[Outcome]) -> (Tried, Vec<usize>) {
     let (mut tried, mut order) = (Tried::new(), Vec::new());
     search(history.len(), &mut tried, &mut |at| {
@@ -89,7 +89,7 @@ fn what_was_tried_is_kept_where_the_search_is_stopped() {
     assert_eq!(tried.keys().collect::<Vec<_>>(), [&0, &5]);
 }
 
-/// A verdict a release, changing once at most, and releases that cannot be asked anywhere.
+/// Draws a history whose verdict changes at most once, with releases anywhere that cannot be asked.
 fn monotone() -> impl Strategy<Value = Vec<Outcome>> {
     let verdicts = prop_oneof![Just(('.', 'x')), Just(('x', '.')), Just(('x', '!')), Just(('!', '.'))];
     (1..60_usize, verdicts).prop_flat_map(|(count, (before, after))| {
@@ -105,7 +105,7 @@ fn monotone() -> impl Strategy<Value = Vec<Outcome>> {
     })
 }
 
-/// Any verdicts in any order.
+/// Draws any verdicts in any order.
 fn any_history() -> impl Strategy<Value = Vec<Outcome>> {
     proptest::collection::vec(
         prop_oneof![3 => Just('.'), 3 => Just('x'), 1 => Just('!'), 2 => Just('-')],
@@ -114,7 +114,7 @@ fn any_history() -> impl Strategy<Value = Vec<Outcome>> {
     .prop_map(|letters| planted(&letters.into_iter().collect::<String>()))
 }
 
-/// Every pair of releases that differ, with none between them that can be asked.
+/// Returns every pair of releases that differ and have only unaskable releases between them.
 fn true_changes(history: &[Outcome]) -> Vec<Change> {
     changes(&history.iter().cloned().enumerate().collect())
 }

@@ -1,18 +1,18 @@
-//! CSV that a spreadsheet opens as it is: RFC 4180, UTF-8, and no cell that it would execute.
+//! CSV that is safe to open in a spreadsheet: RFC 4180, UTF-8, and no cell that is executed as a formula.
 //!
-//! The rule: control characters become blanks, and a cell that begins with `=`, `+`, `-` or `@`, or with the wide form of
-//! one of these, gets an apostrophe before it. `evidence.json` has every text as it is.
+//! Control characters become blanks. A cell that begins with `=`, `+`, `-` or `@`, or the wide form of one, gets an
+//! apostrophe before it. `evidence.json` has every text unchanged.
 
 use anyhow::{Result, ensure};
 use normative_conformance::display::plain;
 
-/// What a formula begins with.
+/// The first characters of formulas, also in their wide forms.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Writes a table; every row has as many cells as the header.
+/// Writes a table. Every row must have as many cells as the header.
 ///
 /// # Errors
-/// Where one has not.
+/// A row has another number of cells.
 pub(super) fn csv(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Result<Vec<u8>> {
     let mut table = line(header.iter().map(ToString::to_string));
     for row in rows {
@@ -22,7 +22,7 @@ pub(super) fn csv(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) 
     Ok(table.into_bytes())
 }
 
-/// One row. RFC 4180 ends it by carriage return and line feed.
+/// Writes one row, which RFC 4180 ends by carriage return and line feed.
 fn line(cells: impl Iterator<Item = String>) -> String {
     let cells: Vec<String> = cells.map(quoted).collect();
     // An empty line would not be read as a row.
@@ -30,12 +30,12 @@ fn line(cells: impl Iterator<Item = String>) -> String {
     cells + "\r\n"
 }
 
-/// In quotes where a cell has a comma or a quote. It has no line ends: see [`clean`].
+/// Quotes a cell that has a comma or a quote. [`clean`] has removed its line ends.
 fn quoted(cell: String) -> String {
     if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }
 
-/// A text as a cell.
+/// Returns a text as a cell.
 fn clean(text: &str) -> String {
     let text = plain(text);
     let quote = if text.starts_with(FORMULA) { "'" } else { "" };
@@ -71,7 +71,7 @@ mod tests {
             let rows: Vec<csv::StringRecord> =
                 csv::ReaderBuilder::new().from_reader(&bytes[..]).records().collect::<Result<_, _>>().unwrap();
             let due: Vec<String> = cells.iter().map(|cell| clean(cell)).collect();
-            // A single empty cell is written in quotes, so that its line is a row.
+            // A single empty cell is written as `""`, so its line is a row.
             prop_assert_eq!(rows.len(), 1);
             prop_assert_eq!(rows[0].iter().collect::<Vec<_>>(), due);
             for cell in &rows[0] {

@@ -1,7 +1,7 @@
 //! Every file of an evidence folder, made from the records.
 //!
-//! The same input gives the same files, byte for byte: to check a folder is to make it again. Verdicts follow from the answers
-//! in the records; what a record says beside them is compared, and believed nowhere.
+//! The same input gives the same files, byte for byte; a reader checks a folder by making it again. Verdicts follow
+//! from the answers in the records. Other statements in a record are only compared with them.
 
 use std::collections::BTreeMap;
 
@@ -21,31 +21,31 @@ use crate::rebuild::Rebuilder;
 use crate::routes;
 use crate::select::Folder;
 
-/// The version of this folder's form.
+/// The version of the folder's format.
 const FORMAT: u32 = 2;
 
-/// The pages that the evidence rests on.
+/// The pages of documentation that a folder includes.
 const ACCURACY: &str = include_str!("../../../../templates/accuracy.md");
 const RESULTS: &str = include_str!("../../../../templates/results.md");
 
-/// Which suite made a folder, and how it was asked.
+/// The suite that made a folder, and its options.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct Identity<'a> {
-    /// The version of the folder's form.
+    /// The version of the folder's format.
     format: u32,
     /// The suite that judged.
     suite: Suite,
-    /// The folder of the cases as it was asked for, where it is not the suite's own.
+    /// The folder that `--cases` names, if any.
     cases: Option<&'a str>,
-    /// Whether the large cases are among them.
+    /// True if the large cases are included.
     large: bool,
 }
 
-/// All files but the list of them, by name, from records as they are, byte for byte.
+/// Returns all files except the manifest, by name. Records are included byte for byte.
 ///
 /// # Errors
-/// If a record is of other cases, or is none.
+/// A record is malformed, or was made with other cases.
 pub(super) fn files(folder: &Folder, records: &[Vec<u8>]) -> Result<BTreeMap<String, Vec<u8>>> {
     let corpus = folder.load()?;
     let rebuilder = Rebuilder::over(&corpus, folder)?;
@@ -96,12 +96,12 @@ pub(super) fn files(folder: &Folder, records: &[Vec<u8>]) -> Result<BTreeMap<Str
     Ok(files)
 }
 
-/// The name of a record in the folder, from 0.
+/// Returns the name of a record in the folder; `at` counts from 0.
 fn record_name(at: usize) -> String {
     format!("records/{}.ndjson", at + 1)
 }
 
-/// All of it, for programs.
+/// Returns the whole evidence as JSON, for programs.
 fn json(identity: &Identity<'_>, runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
     let runs: Vec<_> = runs
         .iter()
@@ -124,7 +124,7 @@ fn json(identity: &Identity<'_>, runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> 
     Ok(bytes)
 }
 
-/// The generated calls that a record has answers to.
+/// Returns the generated calls that a record has answers to.
 fn ids(record: &Record) -> Result<Vec<Id>> {
     let id = |name: &str| name.parse().map_err(|why| anyhow!("{name}: {why}"));
     record.calls.iter().map(|entry| id(&entry.name)).collect()
@@ -144,7 +144,7 @@ fn in_words(suite: &Suite) -> Vec<(String, String)> {
     .into()
 }
 
-/// What results.md says is not tested, paragraph by paragraph, without markup.
+/// Returns the section of results.md on what is not tested, one string a paragraph, without markup.
 fn untested() -> Vec<String> {
     let section = RESULTS.split("\n## What is not tested\n").nth(1).unwrap_or_default();
     let section = section.split("\n## ").next().unwrap_or_default();
@@ -162,7 +162,7 @@ fn untested() -> Vec<String> {
     paragraphs.iter().map(|paragraph| without_markup(paragraph)).collect()
 }
 
-/// A paragraph without emphasis, code marks and the targets of links.
+/// Removes emphasis, code marks and the targets of links from a paragraph.
 fn without_markup(text: &str) -> String {
     let mut parts = text.split("](");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -170,7 +170,7 @@ fn without_markup(text: &str) -> String {
     text.replace(['`', '*', '['], "")
 }
 
-/// The files beside the page, each with what it holds.
+/// Lists the files beside the page, each with a description.
 fn listed(records: &[Vec<u8>]) -> Vec<(String, String)> {
     let mut listed: Vec<(String, String)> = [
         ("report.html", "every failure, grouped by cause, to be filtered"),

@@ -1,16 +1,16 @@
-//! The list of files with the SHA-256 of each, as `sha256sum` writes it, so that `sha256sum -c SHA256SUMS` checks it.
+//! The manifest: the SHA-256 of every file, in the format that `sha256sum -c SHA256SUMS` checks.
 //!
-//! The list names every file but itself, in the order of their names.
+//! It names every file but itself, sorted by name.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::provenance::of_bytes;
 
-/// The list.
+/// The manifest's file name.
 pub(super) const NAME: &str = "SHA256SUMS";
 
-/// The list of these files.
+/// Writes the manifest of these files.
 pub(super) fn of(files: &BTreeMap<String, Vec<u8>>) -> String {
     files.iter().fold(String::new(), |mut list, (name, bytes)| {
         let _ = writeln!(list, "{}  {name}", of_bytes(bytes));

@@ -1,6 +1,6 @@
 //! The tables of an evidence folder as CSV: clauses, calls, failures, questions, accuracy.
 //!
-//! Every table has the name of the run first, so that those of several runs are one.
+//! The first column of every table is the name of the run, so one table holds several runs.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::cells::csv;
 
-/// The columns of counts.
+/// The headers of the columns of counts.
 const COUNTS: [&str; 10] = [
     "cases that conform",
     "cases that fail",
@@ -26,10 +26,10 @@ const COUNTS: [&str; 10] = [
     "calls not asked",
 ];
 
-/// Every table, by the name of its file.
+/// Returns every table, by the name of its file.
 ///
 /// # Errors
-/// Where one cannot be written.
+/// A table cannot be written.
 pub(super) fn all(runs: &[(String, Run<'_>)]) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(BTreeMap::from([
         ("clauses.csv".to_owned(), clauses(runs)?),
@@ -40,7 +40,7 @@ pub(super) fn all(runs: &[(String, Run<'_>)]) -> Result<BTreeMap<String, Vec<u8>
     ]))
 }
 
-/// The word that JSON has for it too.
+/// Returns the word that JSON has for a value.
 fn word<T: Serialize>(one: T) -> String {
     serde_json::to_value(one).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
@@ -149,7 +149,7 @@ fn accuracy(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
     for (name, run) in runs {
         for (of, grid) in accuracies(&run.column.report) {
             rows.extend(grid.rows.into_iter().map(|row| {
-                // Where nothing was measured the table has a dash.
+                // The grid has a dash where nothing was measured; CSV has an empty cell.
                 let cells = row.into_iter().map(|cell| if cell == "-" { String::new() } else { cell });
                 [name.clone(), of.to_owned()].into_iter().chain(cells).collect()
             }));
