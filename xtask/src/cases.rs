@@ -1,6 +1,6 @@
-//! The text of case files: read, put in order, written.
+//! The text of case files: reading, formatting and writing it.
 //!
-//! What a case means is the loader's matter.
+//! The loader interprets the cases.
 
 pub(crate) mod content;
 pub(crate) mod files;

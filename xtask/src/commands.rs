@@ -1,6 +1,6 @@
-//! The commands of the workshop, one file or folder each, and the table of them.
+//! The commands of the workshop, each in a file or folder, and the table of them.
 //!
-//! No command names another one: modules that two of them need lie beside this folder. `cargo xtask tidy` holds that.
+//! Commands do not use each other: shared modules lie beside this folder. `cargo xtask tidy` checks this.
 
 mod bench;
 mod cases;
@@ -15,7 +15,7 @@ mod zoo;
 
 use normative::OneCommand;
 
-/// All of them, in the order of `--help`.
+/// All commands, in the order of `--help`.
 pub(crate) const WORKSHOP: [OneCommand; 10] = [
     OneCommand { command: findings::command, run: findings::main, of_a_checkout: true },
     OneCommand { command: new_case::command, run: new_case::main, of_a_checkout: false },

@@ -1,9 +1,9 @@
-//! The workshop: commands for those who maintain the cases, the sources' fingerprints, the findings and the tests.
+//! The workshop: commands for the maintainers of the cases, the sources' fingerprints, the findings and the tests.
 //!
-//! One file a command in `commands/`; what they share lies beside it. The program has the product's commands as well
-//! (`conformance/normative`), so that one program built by the tests runs all of them. Exit codes are those of the product.
+//! Each command has a file in `commands/`; shared modules lie beside it. The program also has the product's commands
+//! (`conformance/normative`), so that tests build one program only. Exit codes are those of the product.
 
-// They panic where nobody reads any more: `output::print` and `note` do not.
+// These macros panic on a closed pipe; `output::print` and `note` do not.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod cases;
@@ -14,12 +14,12 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-/// The command line.
+/// Returns the command line.
 pub fn command() -> Command {
     normative::command(&commands::WORKSHOP)
 }
 
-/// Does what the arguments of this process say.
+/// Runs the command line of this process.
 pub fn main() -> ExitCode {
     normative::main(&commands::WORKSHOP)
 }

@@ -1,9 +1,8 @@
-//! The texts that the clauses were written from: found, read, cut into sentences, compared.
+//! The texts that the clauses were written from: finding, reading, cutting into sentences, comparing.
 //!
-//! The way of a text: `now` finds it, `pages` reduces it to lines, `outline` (or `standard`, of pages that hold for
-//! all functions) cuts those into sections and `sentences` into
-//! sentences, `words` takes the mark of each, `compare` holds the marks against those of `sources`. No wording of a
-//! source is ever stored.
+//! `now` finds a text, and `pages` reduces it to lines. `outline`, or `standard` for pages on all functions, cuts the
+//! lines into sections, and `sentences` cuts those into sentences. `words` computes the mark of each sentence, and
+//! `compare` compares the marks with those of `sources`. The wording of a source is never stored.
 
 pub(crate) mod bikeshed;
 pub(crate) mod compare;

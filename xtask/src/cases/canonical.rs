@@ -1,14 +1,14 @@
-//! The one form in which a corpus file is written: what it says ([`File`]) decides every character.
+//! The canonical form of a corpus file: the content ([`File`]) determines every character.
 //!
-//! - The head's fields, then the items, a blank line between two of them and none elsewhere. Comments
-//!   stand at the head of the file or directly above an item.
-//! - A field is one line where it fits into [`WIDTH`] characters; its lists and maps are in brackets.
-//! - Where it does not fit, a map has one field a line (one with `readings` always, as do the readings),
-//!   and a list goes on below, filled to the width.
-//! - A text that does not fit, or has line breaks, is a folded block (`>-`) filled to the width; what
-//!   folding cannot carry, such as two spaces in a row, is one line, however long.
-//! - A text has double quotes where YAML would not read it as it stands, or where any reader of YAML 1.1
-//!   or 1.2 might take it for something else than a text. Numbers and the like never have any.
+//! - First the fields of the head, then the items, with a blank line between two items and nowhere else. Comments
+//! stand at the head of the file or directly above an item.
+//! - A field is one line if it fits into [`WIDTH`] characters; its lists and maps are in brackets.
+//! - Otherwise a map has one field a line, and a list continues below, filled to the width. A map with `readings`, and
+//! the readings themselves, always have one field a line.
+//! - A text that does not fit, or has line breaks, is a folded block (`>-`) filled to the width. A text that folding
+//! would change, such as one with two spaces in a row, is one line of any length.
+//! - A text has double quotes if YAML would not read it back, or if a reader of YAML 1.1 or 1.2 might take it for
+//! another type. Numbers, booleans and null have no quotes.
 
 use std::fmt::{self, Write as _};
 
@@ -16,10 +16,10 @@ use serde_yaml::Value;
 
 use super::content::{Fields, File, Item, Node};
 
-/// The most characters on a line, unless a single word has more.
+/// The maximum width of a line, except for a longer single word.
 const WIDTH: usize = 120;
 
-/// The field whose map is never on one line: readings are compared, one below the other.
+/// The field whose map is never on one line, so that readings stand below each other.
 const READINGS: &str = "readings";
 
 impl fmt::Display for File {
@@ -44,7 +44,7 @@ impl fmt::Display for Item {
     }
 }
 
-/// A field, whose first line begins with `lead`, below which the others are indented.
+/// Writes a field. Its first line begins with `lead`; the others are indented below it.
 fn field(f: &mut fmt::Formatter<'_>, lead: &str, name: &str, value: &Node) -> fmt::Result {
     let below = " ".repeat(lead.len() + 2);
     let line = format!("{lead}{name}: {}", on_one_line(value, false));
@@ -71,7 +71,7 @@ fn has_readings(fields: &Fields) -> bool {
     fields.iter().any(|(name, _)| name == READINGS)
 }
 
-/// A value on one line, inside brackets or not.
+/// Writes a value on one line; `inside` is set within brackets.
 fn on_one_line(value: &Node, inside: bool) -> String {
     match value {
         Node::Text(text) if is_plain(text, inside) => text.clone(),
@@ -88,7 +88,7 @@ fn on_one_line(value: &Node, inside: bool) -> String {
     }
 }
 
-/// Words as many on a line as fit, the first after `lead`, the lines below indented.
+/// Fills lines with words. The first line begins with `lead`; the others are indented.
 fn filled<'a>(lead: &str, words: impl IntoIterator<Item = &'a str>, indent: &str) -> String {
     let (mut text, mut width) = (lead.to_owned(), lead.chars().count());
     for (at, word) in words.into_iter().enumerate() {
@@ -107,8 +107,8 @@ fn filled<'a>(lead: &str, words: impl IntoIterator<Item = &'a str>, indent: &str
     text
 }
 
-/// A folded block from its header on, without its last line feed; nothing where folding would change
-/// the text.
+/// Writes a folded block from its header on, without the last line feed. Returns `None` if folding would change the
+/// text.
 fn folded(text: &str, indent: &str) -> Option<String> {
     let (header, body) = text.strip_suffix('\n').map_or((">-", text), |body| (">", body));
     let ragged = |line: &str| line.starts_with(' ') || line.ends_with(' ') || line.contains("  ");
@@ -120,7 +120,7 @@ fn folded(text: &str, indent: &str) -> Option<String> {
     }
     let mut block = header.to_owned();
     for (at, line) in body.split('\n').enumerate() {
-        // As many line breaks of the text are one more here: a single one would be a space.
+        // A folded block needs one more line break than the text has: a single one is read as a space.
         if at > 0 {
             block.push('\n');
         }
@@ -132,8 +132,8 @@ fn folded(text: &str, indent: &str) -> Option<String> {
     Some(block)
 }
 
-/// Whether a text can stand without quotes: the YAML crate reads it back as this very text, and no
-/// other reader takes it for a number, a date or a word of its own.
+/// Returns true if a text needs no quotes: the YAML crate reads it back unchanged, and other readers do not take it
+/// for a number, a date or a keyword.
 fn is_plain(text: &str, inside: bool) -> bool {
     const WORDS: [&str; 11] = ["~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "="];
     let like_a_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c))
@@ -146,14 +146,14 @@ fn is_plain(text: &str, inside: bool) -> bool {
     read.is_ok_and(|map| map.get("a").and_then(Value::as_str) == Some(text))
 }
 
-/// A text in double quotes.
+/// Puts a text in double quotes.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
             '\n' => quoted.push_str("\\n"),
-            // None of them is beyond U+FFFF. Writing to a string cannot fail.
+            // All of these are at most U+FFFF. Writing to a string cannot fail.
             c if needs_escape(c) => _ = write!(quoted, "\\u{:04x}", u32::from(c)),
             c => quoted.push(c),
         }
@@ -161,7 +161,7 @@ fn quoted(text: &str) -> String {
     quoted + "\""
 }
 
-/// Whether a character cannot stand in a file as it is.
+/// Returns true if a character has to be escaped.
 fn needs_escape(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

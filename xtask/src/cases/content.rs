@@ -1,13 +1,12 @@
-//! What a corpus file says, without how it is written: the fields, each in its place, texts without
-//! their quotes, numbers letter for letter, and the comments above each item.
+//! The content of a corpus file: its fields in order, texts without their quotes, numbers as spelled, and the comments
+//! above each item.
 //!
-//! Two files that differ only in how they are written give the same [`File`]. What they say is their
-//! fields: how a tensor is filled and how a number is spelled (`1.0`, `0x1p0`) is content, because cases
-//! test spellings; how an integer that is no number is spelled (a dim, an index, a seed) is not, nor
-//! whether a default is written out.
+//! Two files that differ only in formatting give the same [`File`]. The way a tensor is filled and the spelling of a
+//! number (`1.0`, `0x1p0`) are content, because cases test spellings. The spelling of an integer that is not an
+//! element (a dim, an index, a seed) is not content, and a field with its default value is the same as a missing one.
 //!
-//! Which fields there are, in which order and of what kind, the JSON Schemas say, which come from the
-//! types that load the files. So nothing is listed here a second time, and no number meets a float.
+//! The JSON Schemas give the fields, their order and their kinds. The types that load the files generate those
+//! schemas, so nothing is listed twice here. Numbers stay text, so they are never rounded to a float.
 
 use std::fmt;
 use std::path::Path;
@@ -18,7 +17,7 @@ use normative_conformance::corpus::schema::{case_file, ledger_file};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// What kind of file one is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     Cases,
@@ -47,15 +46,15 @@ pub(crate) struct Item {
     pub(crate) fields: Fields,
 }
 
-/// Names and values, in the one order they are written in.
+/// Names and values, in the order of writing.
 pub(crate) type Fields = Vec<(String, Node)>;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
-    /// Words; they may need quotes.
+    /// A text, which may need quotes.
     Text(String),
-    /// A number, an integer, a boolean or null; it never needs any.
+    /// A number, an integer, a boolean or null, without quotes.
     Bare(String),
     List(Vec<Node>),
     Map(Fields),
@@ -65,7 +64,7 @@ impl File {
     /// Reads a file that the loader accepts.
     ///
     /// # Errors
-    /// What differs from the schema, and a comment that stands neither at the head nor above an item.
+    /// The file differs from the schema, or a comment stands neither at the head nor above an item.
     pub(crate) fn read(source: Source, path: &Path, text: &str) -> Result<Self> {
         let schema = match source {
             Source::Cases => case_file().to_value(),
@@ -89,7 +88,7 @@ impl File {
         Ok(file)
     }
 
-    /// The same file once for each of its items, with that item alone.
+    /// Splits the file into one file for each item.
     pub(crate) fn one_by_one(self) -> impl Iterator<Item = Self> {
         let Self { comments, head, list, items } = self;
         let file = move |item| Self {
@@ -101,12 +100,12 @@ impl File {
         items.into_iter().map(file)
     }
 
-    /// Puts every comment where it belongs, or gives the line of one that belongs nowhere.
+    /// Attaches every comment to the head or its item, or returns the line of one that fits neither.
     fn take_comments(&mut self, text: &str) -> Result<(), usize> {
         let outline = guard::scan(text);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         let name = self.items.first().and_then(|item| item.fields.first()).map_or("", |(name, _)| name);
-        // Every item has its name somewhere among its fields.
+        // Every item has its name field exactly once, in any position.
         let names: Vec<usize> = outline.keys.iter().filter(|key| key.is(name)).map(|key| key.line).collect();
         for comment in &outline.comments {
             let mut below = lines.iter().enumerate().skip(comment.line);
@@ -132,7 +131,7 @@ impl File {
 }
 
 impl Item {
-    /// The case's id or the clause's name.
+    /// Returns the case's id or the clause's name.
     pub(crate) fn name(&self) -> Option<&str> {
         match self.fields.first() {
             Some((_, Node::Text(name))) => Some(name),
@@ -141,28 +140,28 @@ impl Item {
     }
 }
 
-/// What kind of value stands somewhere, as its schema says.
+/// The kind of a value, by its schema.
 #[derive(Clone, Copy)]
 struct Kind<'s> {
-    /// The whole schema, which references start from.
+    /// The whole schema, which references are relative to.
     root: &'s Value,
     schema: &'s Value,
 }
 
 impl<'s> Kind<'s> {
-    /// The kind of a part.
+    /// Returns the kind of a part, with its reference resolved.
     fn part(self, schema: &'s Value) -> Self {
         let named = schema["$ref"].as_str().and_then(|name| self.root.pointer(name.strip_prefix('#')?));
         Self { schema: named.unwrap_or(schema), ..self }
     }
 
-    /// This kind, or the one of its alternatives, that is of this JSON type.
+    /// Returns this kind, or the one of its alternatives, that is of this JSON type.
     fn of_type(self, name: &str) -> Option<Self> {
         let others = self.schema["oneOf"].as_array().into_iter().flatten().map(|other| self.part(other));
         std::iter::once(self).chain(others).find(|kind| kind.schema["type"] == name)
     }
 
-    /// Whether a field of this kind says no more than one that is left out.
+    /// Returns true if a field with this value means the same as a missing one.
     fn is_default(self, value: &Node) -> bool {
         match value {
             Node::Bare(text) => {
@@ -186,7 +185,7 @@ impl<'de> DeserializeSeed<'de> for Kind<'_> {
         } else if self.of_type("boolean").is_some() || self.schema["const"].is_boolean() {
             bool::deserialize(from).map(|flag| Node::Bare(flag.to_string()))
         } else if self.schema["anyOf"].is_array() {
-            // A number, which JSON also has to write as a string now and then.
+            // A number: JSON writes some of them as strings.
             text(from).map(Node::Bare)
         } else {
             text(from).map(Node::Text)
@@ -220,7 +219,7 @@ impl<'de> Visitor<'de> for Kind<'_> {
             (object.schema["properties"].as_object(), &object.schema["additionalProperties"]);
         let mut fields: Vec<(usize, String, Node)> = Vec::new();
         loop {
-            // Known names in their order, indices ascending, readings as the file has them.
+            // Known fields are sorted by the schema, indices ascend, readings keep the file's order.
             let (place, name, schema) = if object.schema["propertyNames"].is_object() {
                 let Some(index) = map.next_key::<usize>()? else { break };
                 (index, index.to_string(), others)

@@ -1,4 +1,4 @@
-//! The files of the corpus as text: which there are, what each says, and its canonical form.
+//! The files of the corpus as text: their list, their content, and their canonical form.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,15 +12,15 @@ use normative_conformance::outside;
 use super::content::{File, Item, Source};
 use normative::select::list;
 
-/// A case file's text in its canonical form.
+/// Returns a case file's text in its canonical form.
 ///
 /// # Errors
-/// As the loader, and what the canonical form has no place for.
+/// Those of the loader, and content that the canonical form cannot hold.
 pub(crate) fn canonical(file: &Path, text: &str) -> Result<String> {
     Ok(File::read(Source::Cases, file, text)?.to_string())
 }
 
-/// Every file once. The loader has been through the folder already and knows them.
+/// Lists every file of the loaded corpus once.
 pub(crate) fn files<'a>(corpus: &'a Corpus, ledger: &'a Ledger) -> Vec<(Source, &'a Path)> {
     let cases: BTreeSet<&Path> = corpus.cases.iter().map(|case| case.file.as_path()).collect();
     let ledgers: BTreeSet<&Path> = ledger.iter().map(|entry| entry.file.as_path()).collect();
@@ -28,7 +28,7 @@ pub(crate) fn files<'a>(corpus: &'a Corpus, ledger: &'a Ledger) -> Vec<(Source, 
     cases.chain(ledgers.into_iter().map(|file| (Source::Ledger, file))).collect()
 }
 
-/// What a text says, wherever in the file it stands. As text, because a NaN is not equal to itself.
+/// Returns the content of a text without line numbers, as a string, because a NaN is not equal to itself.
 pub(crate) fn said(source: Source, file: &Path, text: &str) -> Result<String> {
     match source {
         Source::Cases => {
@@ -48,7 +48,7 @@ fn refused(errors: &[LoadError]) -> anyhow::Error {
     anyhow!("a file that does not load:\n{}", list(errors))
 }
 
-/// Every case and every clause as a file of its own, by name: what a fuzzer of the loader starts from.
+/// Returns every case and every clause as a file of its own, by name: the seeds for a fuzzer of the loader.
 pub(crate) fn one_by_one(corpus: &Corpus, ledger: &Ledger) -> Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
     for (source, path) in files(corpus, ledger) {

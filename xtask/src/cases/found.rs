@@ -1,8 +1,7 @@
-//! A call that something broke on, as a case file: `cases/found/ID.yaml`.
+//! A call that broke something, as a case file: `cases/found/ID.yaml`.
 //!
-//! Of a hunt's finds more is known, and they are written there; this is for a call that comes from elsewhere.
-//! The file is canonical and loads as a case of that very call, or it is not written. What a person has to
-//! add is the reason: `why`.
+//! A hunt writes its own finds with more details; this module is for calls from elsewhere. The file is canonical, and
+//! it is written only if it loads as a case of that very call. A maintainer has to add the reason: `why`.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -20,13 +19,13 @@ use normative_hunt::found::claim_of;
 use super::files::canonical;
 use normative::select::{list, workspace_root};
 
-/// What such a file is about.
+/// The topic of such a file.
 const TOPIC: &str = "A call that something was found to break on";
 
-/// Writes the call as a case; nothing where no case can be about it, because it raises several questions.
+/// Writes the call as a case. Returns `None` if the call raises several questions, which a case cannot state.
 ///
 /// # Errors
-/// When the ledger cannot be read or the file not written.
+/// The ledger cannot be read, or the file cannot be written.
 pub(crate) fn keep(call: &Call) -> Result<Option<Case>> {
     let cases = workspace_root().join("cases");
     let ledger = load_ledger(&cases.join("clauses"))
@@ -45,8 +44,8 @@ fn case_of(call: &Call, folder: &Path, ledger: &Ledger) -> Option<Case> {
     stated(call.clone(), folder.join(format!("{id}.yaml")), id, why, ledger)
 }
 
-/// A case that states what the reference says is due, about the clause that a wrong answer would break; nothing where
-/// no case can, as none says how data lie in memory.
+/// Makes a case with the reference's expectation, about the clause that a wrong answer would break. Returns `None` if
+/// a case cannot state it, for example for data that are not row-major.
 pub(crate) fn stated(call: Call, file: PathBuf, id: String, why: &str, ledger: &Ledger) -> Option<Case> {
     let claim = claim_of(&call, None).filter(|_| call.layout == Layout::RowMajor)?;
     let unanswered =
@@ -64,10 +63,10 @@ pub(crate) fn stated(call: Call, file: PathBuf, id: String, why: &str, ledger: &
     })
 }
 
-/// The id of a case of this spec that is to be made of some words, with the operator before them where it is not there.
+/// Makes the id of a new case from some words, with the operator as prefix.
 ///
 /// # Errors
-/// When the corpus has a case of that id.
+/// The corpus has a case of that id.
 pub(crate) fn new_id(spec: Spec, words: &str, corpus: &Corpus) -> Result<String> {
     let id = format!("{}{}", prefix(spec), words.strip_prefix(prefix(spec)).unwrap_or(words));
     if let Some(known) = corpus.cases.iter().find(|case| case.id == id) {
@@ -76,10 +75,10 @@ pub(crate) fn new_id(spec: Spec, words: &str, corpus: &Corpus) -> Result<String>
     Ok(id)
 }
 
-/// Writes a file to be filled in, and never over one that is there: that may be somebody's draft.
+/// Writes a draft to a new file. An existing file may be another draft, so it is not overwritten.
 ///
 /// # Errors
-/// When it is there, or cannot be written.
+/// The file exists, or cannot be written.
 pub(crate) fn write_draft(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -87,10 +86,10 @@ pub(crate) fn write_draft(path: &Path, text: &str) -> Result<()> {
     written.with_context(|| path.display().to_string())
 }
 
-/// The canonical text of a file with these cases.
+/// Returns the canonical text of a file with these cases.
 ///
 /// # Errors
-/// When it would not load, or not as the same calls, bit for bit.
+/// The text would not load, or not as the same calls bit for bit.
 pub(crate) fn text_of(file: &Path, topic: &str, cases: &[Case]) -> Result<String> {
     let text = canonical(file, &write::file(topic, cases))?;
     let loaded =
@@ -104,7 +103,7 @@ pub(crate) fn text_of(file: &Path, topic: &str, cases: &[Case]) -> Result<String
     Ok(text)
 }
 
-/// A name that says the operator and is the same for the same call.
+/// Makes an id of the operator and a digest of the call.
 fn id(call: &Call) -> String {
     let mut digest = Digest::default();
     digest.add(&encode_call(0, call));

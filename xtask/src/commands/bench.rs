@@ -1,6 +1,6 @@
-//! `cargo xtask bench`: how fast expectations are made, and a plot of how that grows.
+//! `cargo xtask bench`: measures the cost of expectations, and plots its growth.
 //!
-//! What is measured, and how, stands in `conformance/oracle/benches`; this only says where the plot goes.
+//! The measurements are in `conformance/oracle/benches`; this command only chooses the path of the plot.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative::runner::{cargo, target_directory};
 use normative::select::workspace_root;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("bench")
         .about("Measure what exact expectations cost, beside a plain loop and other ways to be exact")

@@ -1,7 +1,7 @@
-//! `cargo xtask cases …`: looking at the corpus and checking it.
+//! `cargo xtask cases …`: shows and checks the corpus.
 //!
-//! `lint` and `coverage` fail on what they find, so CI can rest on them: a case that disagrees with
-//! the reference, a clause without a case, a clause nobody wrote down.
+//! `lint` and `coverage` fail if they find something, for CI: a case that disagrees with the reference, a clause
+//! without a case, a cited clause that the ledger lacks.
 
 mod adopt;
 mod export;
@@ -29,7 +29,7 @@ use normative_conformance::run::prepare;
 
 use normative::select::{Folder, Selection, list, write_names};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("cases")
         .about("Look at the corpus, or check it")
@@ -115,7 +115,7 @@ fn lint(selection: &Selection) -> Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// Clauses that cases cite and the ledger lacks.
+/// Lists the clauses that cases cite and the ledger lacks.
 fn unknown_clauses(cases: &[&Case], ledger: &Ledger) -> Vec<String> {
     let mut findings = BTreeSet::new();
     for case in cases {
@@ -168,7 +168,7 @@ fn coverage(folder: &Folder) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(uncovered + unknown.len() > 0)))
 }
 
-/// The cases, by id, that cite each clause.
+/// Returns the cases, by id, that cite each clause.
 fn cited(corpus: &Corpus) -> BTreeMap<&ClauseRef, BTreeSet<&str>> {
     let mut cited: BTreeMap<&ClauseRef, BTreeSet<&str>> = BTreeMap::new();
     for case in &corpus.cases {

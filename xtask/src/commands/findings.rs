@@ -1,8 +1,8 @@
-//! `cargo xtask findings`: the defects found in other people's runtimes, as data.
+//! `cargo xtask findings`: the defects found in other projects' runtimes, as data.
 //!
-//! The files in `docs/findings`, one a runtime, say what was found. `page` writes `docs/findings.md` from them, and
-//! `check` asks the runtimes that are set up whether it still holds. Nothing here looks for defects, and nothing
-//! changes the files: a person reads what `check` says and edits them.
+//! Each runtime has a file of defects in `docs/findings`. `page` generates `docs/findings.md`, and `check` asks the
+//! installed runtimes whether each defect still occurs. These commands do not search for defects, and do not change
+//! the files: a maintainer edits them after `check`.
 
 mod ask;
 mod check;
@@ -29,7 +29,7 @@ use normative::judging::PATIENCE;
 use normative::select::{Folder, list, workspace_root};
 use normative::{demands, home, output};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     let folder = || {
         Arg::new("findings")
@@ -84,13 +84,13 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
 }
 
-/// The folder of the findings.
+/// Returns the folder of the findings.
 fn folder(matches: &ArgMatches) -> PathBuf {
     let given: Option<&PathBuf> = matches.get_one("findings");
     given.cloned().unwrap_or_else(|| workspace_root().join("docs/findings"))
 }
 
-/// Reads the findings, which have to fit the corpus and its clauses.
+/// Reads the findings, which must fit the corpus and its clauses.
 fn load(matches: &ArgMatches, corpus: &Corpus, ledger: &Ledger) -> Result<Vec<Runtime>> {
     document::load(&folder(matches), corpus, ledger)
         .map_err(|errors| anyhow!("the findings cannot be used:\n{}", list(&errors)))

@@ -1,6 +1,6 @@
-//! `cargo xtask new-case ID`: a case that works, to be filled in.
+//! `cargo xtask new-case ID`: makes a valid case, for editing.
 //!
-//! It loads, agrees with the reference and waits outside the corpus until `cargo xtask cases adopt` takes it.
+//! It loads, agrees with the reference, and stays outside the corpus until `cargo xtask cases adopt` moves it there.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use normative::home::program;
 use normative::home::shown;
 use normative::select::{Folder, unknown_spec};
 
-/// What `new-case` takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("new-case")
         .about("Make a case to be filled in, outside the corpus until cases adopt takes it")
@@ -56,7 +56,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rows 3, -4 and 5, 12, of which each spec sums the last; and of which BLAS sums the first column.
+/// Makes a call on the rows 3, -4 and 5, 12. It reduces the last axis; BLAS, with a stride of 2, the first column.
 fn example(spec: Spec) -> Result<Call> {
     let bits = [3.0_f32, -4.0, 5.0, 12.0].map(|x| u64::from(x.to_bits()));
     let operator = match spec.operator() {

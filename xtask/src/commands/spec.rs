@@ -1,4 +1,4 @@
-//! `cargo xtask spec …`: whether the texts that the clauses were written from still say the same.
+//! `cargo xtask spec …`: checks that the texts behind the clauses are unchanged.
 
 mod drift;
 mod since;
@@ -13,7 +13,7 @@ use clap::{ArgMatches, Command};
 use crate::spec::sources;
 use normative::select::{Folder, list};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("spec")
         .about("Notice when a source of the clauses changes")

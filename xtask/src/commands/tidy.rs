@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: what can be checked of how this repository is written.
+//! `cargo xtask tidy`: checks rules on this repository's files.
 //!
-//! Not what other tools check: `cargo fmt`, clippy and rustdoc have their own steps in CI, and cases have
-//! `cargo xtask cases fmt` and `lint`.
+//! It does not repeat other tools: CI runs `cargo fmt`, clippy and rustdoc separately, and `cargo xtask cases fmt` and
+//! `lint` for cases.
 
 mod circles;
 mod dependencies;
@@ -25,19 +25,19 @@ use normative_conformance::outside;
 
 use normative::select::workspace_root;
 
-/// The most lines that a file of code has; one that has more holds two ideas.
+/// The maximum number of lines of a Rust file.
 const LINES: usize = 450;
 
-/// An adapter's file has fewer: what a runtime's user would write, which a reviewer holds against its rules in one sitting.
+/// An adapter must have fewer lines than this, so that a reviewer can check it in one sitting.
 const ADAPTER_LINES: usize = 150;
 
-/// Endings of files that nobody writes by hand.
+/// The endings of generated files.
 const MADE: [&str; 3] = [".lock", ".snap", ".schema.json"];
 
-/// Where those are that fuzzers made.
+/// The folder of inputs that fuzzers generated.
 const INPUTS: &str = "fuzz/kept/";
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("tidy")
         .about("Check how this repository's own files are written")
@@ -75,10 +75,10 @@ pub(crate) fn main(_: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!findings.is_empty())))
 }
 
-/// What git may take to list the files.
+/// The limits of git for listing the files.
 const GIT: Bounds = Bounds { within: Duration::from_secs(60), memory: None, kept: outside::WRITTEN };
 
-/// Every file that is in the repository, or would be with the next commit.
+/// Lists every file in the repository, and every new one that git does not ignore.
 fn files(root: &Path) -> Result<Vec<PathBuf>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
     let mut git = Process::new("git");
@@ -88,13 +88,13 @@ fn files(root: &Path) -> Result<Vec<PathBuf>> {
         bail!("git ls-files: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     let names = String::from_utf8(output.stdout).context("a file's name is not UTF-8")?;
-    // One that was deleted is listed until that is committed; what a link names is looked at where it stands.
+    // Git lists a deleted file until the deletion is committed. A link is skipped: its target is checked itself.
     let is_there = |file: &PathBuf| fs::symlink_metadata(root.join(file)).is_ok_and(|file| file.is_file());
     let there = names.split_terminator('\0').map(PathBuf::from).filter(is_there);
     Ok(there.collect())
 }
 
-/// What is to be mended in a file: `:LINE: what`, or `: what`.
+/// Returns the findings in a file: `:LINE: what`, or `: what`.
 fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
     let name = file.to_string_lossy();
     let Ok(text) = std::str::from_utf8(bytes) else { return vec![": is no text".into()] };
@@ -117,7 +117,7 @@ fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
         if lines > LINES {
             findings.push(format!(": has {lines} lines, and {LINES} are enough for one idea"));
         }
-        // A module of tests belongs to what it tests.
+        // A module of tests belongs to its parent, which has the head.
         if !text.starts_with("//!") && !name.ends_with("/tests.rs") {
             findings.push(": does not begin by saying what it is for (//!)".into());
         }
@@ -135,7 +135,7 @@ fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
     findings
 }
 
-/// Whether a file adapts a runtime. The workers that adapters in Python, JavaScript and C import do not, nor do tests.
+/// Returns true if a file adapts a runtime. Tests do not, nor do the worker modules that adapters import.
 fn is_adapter(file: &Path) -> bool {
     let parts: Vec<&str> = file.iter().filter_map(|part| part.to_str()).collect();
     match parts.as_slice() {
@@ -150,7 +150,7 @@ fn is_adapter(file: &Path) -> bool {
 }
 
 fn of_line(name: &str, line: &str) -> Vec<&'static str> {
-    // Spelled apart, so that this file is in order.
+    // Split the words, so that this file passes.
     let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX")];
     let homes = [concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
     let mut findings = Vec::new();

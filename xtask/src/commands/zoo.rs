@@ -1,7 +1,7 @@
-//! `cargo xtask zoo`: how much the cases catch, and whether they refuse anybody honest.
+//! `cargo xtask zoo`: measures how many wrong implementations the cases catch, and checks that they accept right ones.
 //!
-//! This hands over to the zoo's own program. What a run of a backend takes of the zoo, its mutants as wrong rules for
-//! the grouping of failures, it takes of the crate.
+//! It runs the program of the zoo crate. A run of a backend uses the crate's library instead: its mutants are the
+//! rules that group failures.
 
 use std::process::{Command as Process, ExitCode};
 
@@ -11,7 +11,7 @@ use clap::{Arg, ArgMatches, Command};
 use normative::runner::cargo;
 use normative::select::workspace_root;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("zoo")
         .about("Try wrong implementations, each of which a case must catch, and right ones, which none may refuse")
@@ -48,6 +48,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         zoo.args(["--drawn", &seed.to_string()]);
     }
     let status = zoo.status().context("cannot run cargo")?;
-    // A signal leaves no code.
+    // A process that was ended by a signal has no code.
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
 }

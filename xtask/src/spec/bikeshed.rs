@@ -1,12 +1,12 @@
-//! Reduces the source of a W3C specification, as Bikeshed reads it, to lines: shorthands say what a reader of the page sees.
+//! Reduces the Bikeshed source of a W3C specification to lines, with shorthands as a reader of the page sees them.
 //!
-//! Only the shorthands that the section on reductions has are known. The published page is not read: Bikeshed adds words to
-//! it (types of members, an index) that its authors did not write. Nothing here knows what a specification is of.
+//! It knows only the shorthands in the section on reductions. The published page is not used: Bikeshed adds words to
+//! it (types of members, an index). This module knows no specification.
 
 use super::html::{self, HEADING};
 use super::sentences::BREAK;
 
-/// The lines of a source.
+/// Returns the lines of a source.
 pub(super) fn lines(source: &str) -> String {
     let mut text = String::new();
     let mut is_idl = false;
@@ -21,11 +21,11 @@ pub(super) fn lines(source: &str) -> String {
             text.push_str(line);
             text.push(BREAK);
         } else {
-            // Of a list of definitions, a term and its meaning.
+            // An entry of a definition list: a term or its meaning.
             let item = line.strip_prefix("::").or_else(|| line.strip_prefix(": ")).unwrap_or(line);
             text.push_str(html::lines(&spoken(item)).trim());
             if line.starts_with('<') {
-                // A cell of a table, or where a block begins or ends.
+                // A cell of a table, or the start or end of a block.
                 text.push(BREAK);
             }
         }
@@ -34,8 +34,8 @@ pub(super) fn lines(source: &str) -> String {
     text
 }
 
-/// A line without shorthands: of `{{A/b}}` and `[=A/b=]` the last part, of `[=a|b=]` what stands for it, of `|x|` and `*x*`
-/// what is between.
+/// Removes shorthands from a line: `{{A/b}}` and `[=A/b=]` become `b`, `[=a|b=]` becomes `b`, `|x|` and `*x*` become
+/// `x`.
 fn spoken(line: &str) -> String {
     let mut said = line.to_owned();
     for (open, close) in [("{{", "}}"), ("[=", "=]")] {

@@ -1,9 +1,9 @@
-//! Compares a text as it is now with what is stored of it: which sentences are unchanged, reworded, moved, new or gone.
+//! Compares a text with its stored form: sentences are unchanged, reworded, moved, new or gone.
 //!
-//! Within a section, sentences are matched by fingerprint, in their order. Of the rest, one that is found elsewhere has moved.
-//! What is left between the same two neighbours is the same sentence in other words; where one side has more, those of the most
-//! similar length are. A change names the clauses that rest on the sentence, those that rest on what its section does not say, and,
-//! where a sentence came or went, those that rest on what a section above it does not.
+//! Within a section, sentences are matched by fingerprint, in order. Of the rest, a sentence found elsewhere has
+//! moved. Those left between the same two neighbours are paired as reworded, by the most similar lengths. A change
+//! names the clauses that rest on the sentence, and those that rest on the silence of its section. If a sentence came
+//! or went, it also names those that rest on the silence of a section above.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::outline::Section;
 use super::sources::{Stored, StoredSection};
 use super::words::Mark;
 
-/// What became of a sentence.
+/// The kind of a sentence's change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum How {
     Reworded,
@@ -21,7 +21,7 @@ pub(crate) enum How {
 }
 
 impl Change {
-    /// Every clause that it touches, each once.
+    /// Returns every clause that the change touches, each once.
     pub(crate) fn touched(&self) -> impl Iterator<Item = &String> {
         self.clauses.iter().chain(&self.silent)
     }
@@ -45,35 +45,35 @@ pub(crate) struct Place {
     pub(crate) sentence: usize,
 }
 
-/// One sentence that is not as it was.
+/// The change of one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) how: How,
-    /// The section, and which of its sentences it is, from 1: as the text is now, or of a sentence that is gone, as it was.
+    /// The section, and the sentence's number in it from 1: in the current text, or in the stored one if gone.
     pub(crate) section: String,
     pub(crate) number: usize,
-    /// Where it is stored.
+    /// The place in the stored text.
     pub(crate) was: Option<Place>,
-    /// Where it is now.
+    /// The place in the current text.
     pub(crate) now: Option<Place>,
     /// The clauses that rest on the sentence.
     pub(crate) clauses: Vec<String>,
-    /// The clauses that rest on a silence which the change may have ended.
+    /// The clauses that rest on a silence that the change may have ended.
     pub(crate) silent: Vec<String>,
 }
 
-/// How a text compares.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
-    /// Sentences that are as they were.
+    /// The number of unchanged sentences.
     pub(crate) unchanged: usize,
-    /// In the order of the text as it is now; what is gone last.
+    /// The changes, in the order of the current text; sentences that are gone come last.
     pub(crate) changes: Vec<Change>,
-    /// The same sentence in both, stored and now, whether reworded or not.
+    /// The places of unchanged and reworded sentences in the stored and the current text.
     pub(crate) pairs: Vec<(Place, Place)>,
 }
 
-/// Compares the sections of a text with what is stored of them.
+/// Compares the sections of a text with the stored ones.
 pub(crate) fn compare(stored: &[StoredSection], now: &[Section]) -> Comparison {
     let is = |place: Place| Mark::of(&now[place.section].sentences[place.sentence]);
     let was = |place: Place| stored[place.section].sentences[place.sentence].mark;
@@ -159,7 +159,7 @@ pub(crate) fn compare(stored: &[StoredSection], now: &[Section]) -> Comparison {
     Comparison { unchanged, changes, pairs }
 }
 
-/// The clauses that rest on what a section does not say, and, of a sentence that came or went, on what one above it does not.
+/// Returns the clauses that rest on the silence of a section, and with `above` also on that of sections above it.
 fn silent(stored: &[StoredSection], name: &str, above: bool) -> Vec<String> {
     let is_it = |section: &&StoredSection| {
         let rest = name.strip_prefix(&section.name);
@@ -173,7 +173,7 @@ fn places(lengths: impl Iterator<Item = usize>) -> Vec<Place> {
     lengths.enumerate().flat_map(section).collect()
 }
 
-/// The longest row of equal items in both, as pairs of places.
+/// Returns the longest common subsequence, as pairs of places.
 fn common(old: &[Mark], new: &[Mark]) -> Vec<(usize, usize)> {
     let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
     for a in (0..old.len()).rev() {
@@ -199,12 +199,12 @@ fn common(old: &[Mark], new: &[Mark]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Pairs every item of the shorter list with one of the longer, in order, so that their lengths differ least in all.
+/// Pairs every item of the shorter list with one of the longer, in order, with the least sum of differences in length.
 fn alike(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
     if old.len() > new.len() {
         return alike(new, old).into_iter().map(|(a, b)| (b, a)).collect();
     }
-    // The least difference of the first `a` of the shorter list among the first `b` of the longer.
+    // The least sum for the first `a` of the shorter list among the first `b` of the longer.
     let mut least = vec![vec![usize::MAX; new.len() + 1]; old.len() + 1];
     least[0].fill(0);
     for a in 1..=old.len() {
@@ -282,7 +282,7 @@ mod tests {
                 .map(|at| &new[at.section][at.sentence])
                 .collect();
             for change in comparison.changes.iter().filter(|change| matches!(change.how, How::Gone | How::Reworded)) {
-                // Each sentence's clause is its own text.
+                // The test gives each sentence a clause that is its own text.
                 prop_assert!(!came.contains(&&change.clauses[0]), "{:?} is there still", change);
             }
         }

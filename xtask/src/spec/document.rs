@@ -1,5 +1,5 @@
-//! The documents that say what a spec is: its own page, the same page in another language, and the pages of a standard that
-//! hold for each of its functions. They need not say the same, so each is a source of its own.
+//! The documents that define a spec: its own page, that page in another language, and a standard's pages on all its
+//! functions. They may differ, so each is a source of its own.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,23 +14,23 @@ pub(crate) enum Document {
     English,
     /// The same page in Japanese.
     Japanese,
-    /// What a standard says of all its functions, on several pages.
+    /// The pages of a standard on all its functions.
     Standard,
 }
 
-/// A word that names none of these documents.
+/// A word that does not name a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a document, english, japanese or standard, got {0:?}")]
 pub(crate) struct NotADocument(String);
 
 impl Document {
-    /// Which document of a spec a page is: hiragana is written in Japanese alone.
+    /// Returns the document that a page is. Only Japanese has hiragana.
     pub(crate) fn of_page(page: &str) -> Self {
         let is_hiragana = |c: char| ('\u{3041}'..='\u{309f}').contains(&c);
         if page.contains(is_hiragana) { Self::Japanese } else { Self::English }
     }
 
-    /// A spec and which document of it, for people.
+    /// Names a spec and its document, for messages.
     pub(crate) fn named(self, spec: Spec) -> String {
         match self {
             Self::English => spec.name().to_owned(),

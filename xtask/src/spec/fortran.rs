@@ -1,15 +1,15 @@
-//! Reduces a source of Fortran to lines: the comment in front of a routine, as Doxygen reads it, then its code.
+//! Reduces a Fortran source to lines: the comment before a routine, as Doxygen reads it, and then its code.
 //!
-//! Fixed and free form are told apart by what begins a comment. Code is kept line by line under a heading of its own, with the
-//! comments in it: what a routine does where its comment is silent is said there. Nothing here knows what a routine is for.
+//! The first character of a comment tells fixed form from free form. Code is kept line by line, with its comments,
+//! under a heading of its own: it shows what the routine does if its comment is silent. This module knows no routine.
 
 use super::python::LABEL;
 use super::sentences::BREAK;
 
-/// The heading below which the code stands.
+/// The heading above the code.
 const CODE: &str = "Code";
 
-/// The lines of a source.
+/// Returns the lines of a source.
 pub(super) fn lines(source: &str) -> String {
     let mut text = String::new();
     let mut in_code = false;
@@ -22,7 +22,7 @@ pub(super) fn lines(source: &str) -> String {
         }
         let said = comment.unwrap_or(line).trim();
         if is_ornament(said) {
-            // Of code every line ends by itself.
+            // In code, every line is a sentence.
             text.extend((!in_code).then_some(BREAK));
         } else if in_code {
             text.push_str(said);
@@ -34,13 +34,13 @@ pub(super) fn lines(source: &str) -> String {
     text
 }
 
-/// What a comment says. In fixed form it begins in the first column; `>` marks what Doxygen reads.
+/// Returns the text of a comment. In fixed form it begins in the first column; `>` marks it for Doxygen.
 fn comment(line: &str) -> Option<&str> {
     let said = line.strip_prefix(['*', '!']).or_else(|| line.trim_start().strip_prefix('!'))?;
     Some(said.strip_prefix('>').unwrap_or(said))
 }
 
-/// Rulers, dots and names of institutions between lines of dashes; and nothing at all.
+/// Returns true for rulers, dots, lines of dashes and links to the site, and for an empty line.
 fn is_ornament(said: &str) -> bool {
     said.is_empty()
         || said == ".."
@@ -50,7 +50,7 @@ fn is_ornament(said: &str) -> bool {
         || said.starts_with("Online html")
 }
 
-/// A line of documentation without its command; a line that is only a command says nothing.
+/// Returns a line of documentation without its command, or `None` for a command alone.
 fn documented(said: &str) -> Option<String> {
     let Some((command, rest)) =
         said.strip_prefix('\\').map(|said| said.split_once(' ').unwrap_or((said, "")))
@@ -62,7 +62,7 @@ fn documented(said: &str) -> Option<String> {
         "par" => Some(rest.to_owned()),
         "author" | "date" => Some(format!("{rest}{BREAK}")),
         _ if command.starts_with("param") => Some(format!("{LABEL}{rest}")),
-        // Where a verbatim part ends, so does a sentence that has no full stop.
+        // The end of a verbatim part ends a sentence without a full stop.
         "endverbatim" => Some(BREAK.to_string()),
         _ => None,
     }

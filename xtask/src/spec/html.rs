@@ -1,4 +1,4 @@
-//! The lines of a page in HTML: its text, without what stands around it.
+//! The text lines of an HTML page, without navigation.
 
 use std::convert::Infallible;
 
@@ -6,10 +6,10 @@ use html5gum::{Token, Tokenizer};
 
 use super::sentences::BREAK;
 
-/// Before a line that is a heading, of any level.
+/// A mark before a line that is a heading of any level.
 pub(super) const HEADING: char = '\u{1c}';
 
-/// Elements that begin and end lines.
+/// Elements that start and end lines.
 const BLOCKS: [&[u8]; 32] = [
     b"address",
     b"article",
@@ -45,16 +45,16 @@ const BLOCKS: [&[u8]; 32] = [
     b"ul",
 ];
 
-/// Of these, headings.
+/// The headings among them.
 const HEADINGS: [&[u8]; 6] = [b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"];
 
-/// Elements whose text nobody reads as part of the page.
+/// Elements whose text is not part of the page's text.
 const UNSEEN: [&[u8]; 9] =
     [b"button", b"footer", b"head", b"nav", b"noscript", b"script", b"style", b"svg", b"template"];
 
-/// The lines of a page in HTML, or of a part of one.
+/// Returns the lines of an HTML page, or of a part of one.
 pub(super) fn lines(page: &str) -> String {
-    // What stands around the text of a page is not the text.
+    // If the page has an `article` or a `main`, read only that.
     let inside = [b"article" as &[u8], b"main"].into_iter().find(|name| element_is_there(page, name));
     let (mut lines, mut within, mut unseen, mut code) = (String::new(), 0_usize, 0_usize, 0_usize);
     for token in tokens(page) {
@@ -78,7 +78,7 @@ pub(super) fn lines(page: &str) -> String {
                 unseen = unseen.saturating_sub(usize::from(UNSEEN.contains(&name)));
                 code = code.saturating_sub(usize::from(name == b"pre"));
                 if seen && name == b"pre" {
-                    // As a sentence ends where a text has run code and prose together.
+                    // End the sentence, in case code and prose run together.
                     lines.push(BREAK);
                 }
                 if seen && BLOCKS.contains(&name) {

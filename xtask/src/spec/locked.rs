@@ -1,8 +1,8 @@
-//! The lines of `expectations.lock` about clauses and questions, so that none of them changes in silence.
+//! The lines of `expectations.lock` for clauses and questions, so that every change of one shows.
 //!
-//! A line of a clause holds two digests: of the statement (level, words, citation, questions), and of the sentences it
-//! rests on. That tells apart who moved, the clause or its source. A question's digest is over what it asks, why, its readings,
-//! and the clauses that raise it.
+//! A clause's line has two digests: of the statement (level, words, citation, questions), and of the sentences it
+//! rests on. They show whether the clause or its source changed. A question's digest covers its text, its reason, its
+//! readings, and the clauses that raise it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ use normative_conformance::reference::Question;
 use super::sources::{Source, of_spec, rests};
 use super::words::Fingerprint;
 
-/// Digits of a digest that are written.
+/// The number of digits of a written digest.
 const DIGITS: usize = 12;
 
-/// Characters of a statement that are written.
+/// The maximum number of characters of a written statement.
 const SHOWN: usize = 100;
 
-/// Every line, clauses in the order of the ledger, then the questions that they raise.
+/// Returns all lines: clauses in the order of the ledger, then the questions that they raise.
 pub(crate) fn lines(ledger: &Ledger, sources: &[Source]) -> String {
     let mut lines = String::new();
     for clause in ledger.iter() {
@@ -47,20 +47,20 @@ pub(crate) fn lines(ledger: &Ledger, sources: &[Source]) -> String {
     lines
 }
 
-/// Whether a clause says something else, of another level or with another citation, than in this lock.
+/// Returns true if a clause's level or statement differs from this lock.
 pub(crate) fn says_something_new(clause: &LedgerClause, lock: &str) -> bool {
     let begin = format!("clause {}  {}  {}  ", clause.clause, level(clause.level), statement(clause));
     !lock.lines().any(|line| line.starts_with(&begin))
 }
 
-/// What a clause says, without what it rests on, as a digest.
+/// Returns a digest of a clause's statement, without the sentences it rests on.
 fn statement(clause: &LedgerClause) -> String {
     let LedgerClause { level: kind, says, source, place, place_ja, questions, .. } = clause;
     let words = [level(*kind), says, source, place, place_ja.as_deref().unwrap_or_default()];
     digest(words.into_iter().chain(questions.iter().map(|question| question.name())))
 }
 
-/// The fingerprints that a clause rests on; none where its source is not on file.
+/// Returns the fingerprints that a clause rests on, none if its source is not on file.
 fn resting(clause: &LedgerClause, sources: &[Source]) -> BTreeSet<Fingerprint> {
     let texts = of_spec(sources, clause.clause.spec);
     texts.filter_map(|(_, text)| rests(text).remove(clause.clause.name.as_str())).flatten().collect()
@@ -70,7 +70,7 @@ fn digest_of(fingerprints: &BTreeSet<Fingerprint>) -> String {
     digest(fingerprints.iter().map(ToString::to_string).collect::<Vec<_>>().iter().map(String::as_str))
 }
 
-/// A digest of words, none of which runs into the next.
+/// Returns a digest of words, each with its length, so that their boundaries count.
 fn digest<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut digest = Digest::default();
     for word in words {
@@ -80,7 +80,7 @@ fn digest<'a>(words: impl Iterator<Item = &'a str>) -> String {
     digest.to_string()[..DIGITS].to_owned()
 }
 
-/// A level by its name in the ledger.
+/// Returns a level's name in the ledger.
 pub(crate) const fn level(level: Level) -> &'static str {
     match level {
         Level::Determined => "determined",

@@ -1,7 +1,7 @@
-//! A source as it is now: the page in a file, the pages below a folder, or what an installed package says.
+//! The current text of a source: from a page in a file, the pages below a folder, or an installed package.
 //!
-//! What is found is a text for each spec that was asked for. A page that is not the source is an error and never a source
-//! in which everything has changed.
+//! The result is a text for each requested spec. A page that is not the source is an error, not a source in which
+//! everything has changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,16 +21,16 @@ use super::pages::{self, Format};
 use super::standard;
 use normative::backends;
 
-/// The package that defines the operators of ONNX, and the backend whose set it is in.
+/// The package that defines the ONNX operators, and the backend whose set contains it.
 const PACKAGE: (&str, &str) = ("onnx", "onnx-reference");
 
-/// What stands for the newest release.
+/// The word for the newest release.
 const LATEST: &str = "latest";
 
-/// Prints what the package says.
+/// The script that prints the package's texts.
 const SCRIPT: &str = include_str!("onnx_schema.py");
 
-/// Where a source is looked for.
+/// The place of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Against {
     File(PathBuf),
@@ -39,28 +39,28 @@ pub(crate) enum Against {
     Package(Option<String>),
 }
 
-/// What was found of a spec.
+/// The text found for a spec.
 pub(crate) struct Found {
     pub(crate) spec: Spec,
     pub(crate) document: Document,
     /// The file, or the package and its release.
     pub(crate) at: String,
-    /// `None` where the package has no such version.
+    /// The text; `None` if the package does not have this version.
     pub(crate) text: Option<Text>,
 }
 
-/// All that was found.
+/// Everything that was found.
 pub(crate) struct Now {
     pub(crate) found: Vec<Found>,
-    /// Versions of the operators that were asked for, but not among the specs.
+    /// Versions of the requested operators that are not among the specs.
     pub(crate) others: Vec<String>,
 }
 
 impl Against {
-    /// What an argument means: a path where there is one, or else a package.
+    /// Parses an argument: a path if it exists, or else a package.
     ///
     /// # Errors
-    /// Where it is neither.
+    /// The argument is neither.
     pub(crate) fn of(argument: &str) -> Result<Self> {
         let path = Path::new(argument);
         let (name, version) = argument.split_once('@').map_or((argument, None), |(name, v)| (name, Some(v)));
@@ -74,10 +74,10 @@ impl Against {
         }
     }
 
-    /// Looks for the texts of these specs. A page counts as one of them if `is_it` accepts what stands there.
+    /// Finds the texts of these specs. `is_it` decides if a page with a matching title is the source.
     ///
     /// # Errors
-    /// Where nothing of them is there, or it cannot be read.
+    /// No text is found, or a page cannot be read.
     pub(crate) fn look(&self, specs: &[Spec], is_it: &dyn Fn(&Found) -> Result<()>) -> Result<Now> {
         match self {
             Self::File(file) => {
@@ -134,7 +134,7 @@ fn names(specs: &[Spec]) -> String {
     specs.iter().map(|spec| spec.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// What a page says of those of these specs that it is the page of.
+/// Returns the texts of these specs on a page.
 fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     let page = pages::read(file)?;
     let document = Document::of_page(&page);
@@ -142,7 +142,7 @@ fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns, Pages::ArrayApi, Pages::WebNn, Pages::Blas] {
         let of_it: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == kind).collect();
         let versions: Vec<&str> = of_it.iter().map(|&spec| display::version(spec)).collect();
-        // Of these, one text is that of several specs.
+        // In these families, one text belongs to several specs.
         let shared = matches!(kind, Pages::ArrayApi | Pages::WebNn);
         let at_once = if shared { 1 } else { versions.len().max(1) };
         for text in versions
@@ -157,7 +157,7 @@ fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     Ok(found)
 }
 
-/// What the pages below a folder say of all functions of a standard, for each of these specs that is one.
+/// Returns the pages on all functions of a standard below a folder, for each of these specs of the array API.
 fn for_all_functions(
     folder: &Path,
     files: &[PathBuf],
@@ -173,8 +173,8 @@ fn for_all_functions(
     Ok(found.into_iter())
 }
 
-/// Whether a file's name says that it may be the page of a spec: `reduce-l1-4.rst`, `ReduceL1_4.md`, `onnx__ReduceL1.html`.
-/// Of WebNN, `index.bs`. Of BLAS, `dasum.f` and `dnrm2.f90`. Of the array API, `linalg.py` in the folder of the spec's version, or in the folder that was named.
+/// Returns true if a file's name fits the page of a spec: `reduce-l1-4.rst`, `ReduceL1_4.md`; for WebNN `index.bs`;
+/// for BLAS `dasum.f`, `dnrm2.f90`; for the array API `linalg.py` in `folder` or in that of the version.
 fn may_be(folder: &Path, file: &Path, spec: Spec) -> bool {
     let plain =
         |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
@@ -198,7 +198,7 @@ fn may_be(folder: &Path, file: &Path, spec: Spec) -> bool {
     !is_python && stem.is_some_and(|stem| plain(stem).contains(&plain(operator)))
 }
 
-/// The pages below a folder, sorted; neither hidden folders nor links are followed.
+/// Lists the pages below a folder, sorted, without hidden folders and links.
 fn pages_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let (mut files, mut pending) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = pending.pop() {
@@ -217,7 +217,7 @@ fn pages_below(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What the script prints.
+/// The output of the script.
 #[derive(Deserialize)]
 struct Printed {
     release: String,
@@ -236,10 +236,10 @@ struct PrintedSection {
     text: String,
 }
 
-/// The releases of the package that the package index offers for this Python and platform, newest first; at least one.
+/// Lists the releases of the package for this Python and platform, newest first; at least one.
 ///
 /// # Errors
-/// What Python or its installer said.
+/// The message of Python or its installer.
 pub(crate) fn releases() -> Result<Vec<String>> {
     let wanted = backends::find(PACKAGE.1)?.with_context(|| format!("no backend is named {}", PACKAGE.1))?;
     let releases = wanted.releases(false)?.unwrap_or_default();
@@ -249,7 +249,7 @@ pub(crate) fn releases() -> Result<Vec<String>> {
     Ok(releases)
 }
 
-/// What a release of the package says, which is installed first where it is not there.
+/// Returns the texts of a release of the package, and installs it first if it is missing.
 fn in_package(version: Option<&str>, specs: &[Spec]) -> Result<Now> {
     let specs: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == Pages::Onnx).collect();
     if specs.is_empty() {

@@ -1,8 +1,7 @@
-//! Cuts the lines of a page into named sections, by the headings and labels that the pages of a family have.
+//! Cuts the lines of a page into named sections, by the headings and labels of the family's pages.
 //!
-//! A section is named after its heading, and after its label where it has one: `inputs/axes`. Of a page in Japanese the
-//! sections have the names of those in English. Nothing here decides what
-//! counts as wording, and nothing here knows what a sentence says. Lines before the page's title are not read.
+//! A section is named after its heading and, if any, its label: `inputs/axes`. Sections of a Japanese page have the
+//! English names. Lines before the page's title are not read. This module neither normalises nor interprets sentences.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +12,12 @@ use super::html::HEADING;
 use super::python::LABEL;
 use super::sentences::{BREAK, sentences};
 
-/// What a source says of one spec.
+/// The text of a source about one spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     /// The operator and its version, such as `ReduceL1-13`.
     pub(crate) version: String,
-    /// In the order of the source.
+    /// The sections, in the order of the source.
     pub(crate) sections: Vec<Section>,
 }
 
@@ -29,7 +28,7 @@ pub(crate) struct Section {
     pub(crate) sentences: Vec<String>,
 }
 
-/// Whose pages are read.
+/// The kind of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pages {
     Onnx,
@@ -41,7 +40,7 @@ pub(crate) enum Pages {
     Blas,
 }
 
-/// Headings and labels in Japanese, and what they are in English.
+/// Headings and labels in Japanese, with the English ones.
 const JAPANESE: [(&str, &str); 16] = [
     ("バージョン名", "Versioned name"),
     ("カテゴリー", "Category"),
@@ -60,14 +59,14 @@ const JAPANESE: [(&str, &str); 16] = [
     ("タイプ", "Types"),
     ("例", "Examples"),
 ];
-/// Where a page speaks of what no text here is about.
+/// The name of a section that does not belong to any text here.
 const ELSEWHERE: &str = "elsewhere";
 
 /// Sections in which every line is a sentence.
 const BY_LINE: [&str; 3] = ["version", "function-body", "code"];
 
 impl Pages {
-    /// Those of a spec, in English.
+    /// Returns the kind of a spec's English pages.
     pub(crate) fn of(spec: Spec) -> Self {
         match spec.family() {
             Family::Onnx => Self::Onnx,
@@ -79,7 +78,7 @@ impl Pages {
         }
     }
 
-    /// The same of another document: a page in Japanese has headings of its own.
+    /// Returns the kind for another document: a Japanese page has its own headings.
     pub(crate) fn of_document(self, document: Document) -> Self {
         match (self, document) {
             (Self::OpenVino, Document::Japanese) => Self::OpenVinoInJapanese,
@@ -87,7 +86,7 @@ impl Pages {
         }
     }
 
-    /// Headings that stand on a line of their own.
+    /// Returns the headings that stand on a line of their own.
     const fn headings(self) -> &'static [&'static str] {
         match self {
             Self::Onnx => &[
@@ -117,7 +116,7 @@ impl Pages {
         }
     }
 
-    /// The heading that a line is.
+    /// Returns the heading that a line is.
     fn heading(self, line: &str) -> Option<&'static str> {
         let words = line.trim_end_matches([':', '：']);
         let is_it = |name: &&&'static str| match self {
@@ -127,7 +126,7 @@ impl Pages {
         self.headings().iter().find(is_it).copied()
     }
 
-    /// The version that a line is the title of.
+    /// Returns true if a line is the title of this version.
     fn titled(self, line: &str, version: &str) -> bool {
         match self {
             Self::Onnx => line
@@ -139,17 +138,17 @@ impl Pages {
             Self::Bnns => line.strip_prefix(version).is_some_and(|rest| rest.starts_with('(')),
             // The versions of a function are those of its standard, each in a folder of its own.
             Self::ArrayApi => line.strip_prefix("def ") == version.split('-').next(),
-            // The routine in double precision; the other one's text is the same.
+            // The routine in double precision; the text of the single-precision one is the same.
             Self::Blas => {
                 let name = version.split('-').next().unwrap_or_default().to_uppercase();
                 line.strip_prefix('D') == Some(&name)
             }
-            // Of one page, for all its operators.
+            // One page has all operators.
             Self::WebNn => line == "Title: Web Neural Network API",
         }
     }
 
-    /// What the section below a title is called until the first heading.
+    /// Returns the name of the section between the title and the first heading.
     const fn first(self) -> &'static str {
         match self {
             Self::Onnx | Self::OpenVino | Self::OpenVinoInJapanese | Self::ArrayApi | Self::Blas => "title",
@@ -158,7 +157,7 @@ impl Pages {
         }
     }
 
-    /// The section that a line below a heading opens by the label it begins with, and the rest of the line.
+    /// Returns the section that the label at the start of a line opens, and the rest of the line.
     fn label(self, heading: &str, line: &str) -> Option<(String, String)> {
         match self {
             Self::Onnx => onnx_label(heading, line),
@@ -193,20 +192,20 @@ impl Pages {
         }
     }
 
-    /// Whether a line begins a sentence, though nothing ends the one before it.
+    /// Returns true if a line begins a sentence although nothing ends the one before.
     fn begins_anew(self, line: &str) -> bool {
         match self {
             Self::OpenVino | Self::OpenVinoInJapanese => line.starts_with("<layer "),
-            // What each spacing means stands on a line, without a full stop.
+            // The meaning of each spacing has a line of its own, without a full stop.
             Self::Blas => line.starts_with("If INC"),
             Self::Onnx | Self::Bnns | Self::ArrayApi | Self::WebNn => false,
         }
     }
 
-    /// Whether a line of this section says something that only this page has, and no other form of the source.
+    /// Returns true if a line is only on this form of the page, and not in other forms of the source.
     fn leaves_out(self, section: &str, line: &str) -> bool {
         match (self, section) {
-            // A page frames what a package has.
+            // The page adds lines to those of the package.
             (Self::Onnx, "version") => !line.contains(": "),
             (Self::Onnx, "function-body") => !line.contains(" = "),
             (Self::Bnns, "see-also") => true,
@@ -215,7 +214,7 @@ impl Pages {
     }
 }
 
-/// What a part of the section on reductions begins with, and its name.
+/// The beginnings of the parts of the section on reductions, and their names.
 const WEBNN_LABELS: [(&str, &str); 12] = [
     ("dictionary ", "idl"),
     ("MLReduceOptions has", "members"),
@@ -246,7 +245,7 @@ fn openvino_label(heading: &str, name: &str) -> Option<String> {
     is_one.then(|| format!("{heading}/{label}"))
 }
 
-/// `axes (optional, heterogeneous) - tensor(int64):` and `T in ( tensor(float), … ):`.
+/// Parses `axes (optional, heterogeneous) - tensor(int64):` and `T in ( tensor(float), … ):`.
 fn onnx_label(heading: &str, line: &str) -> Option<(String, String)> {
     let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_');
     let line = line.strip_suffix(':')?.trim_end();
@@ -255,7 +254,7 @@ fn onnx_label(heading: &str, line: &str) -> Option<(String, String)> {
             let (name, kind) = line.split_once(" - ")?;
             let (name, notes) = name.split_once('(').unwrap_or((name, ""));
             let name = name.trim();
-            // That an input has one type is said of each, in a word that means the opposite.
+            // Every input has the note `heterogeneous`, though it has one type, so leave it out.
             let notes =
                 notes.trim_end_matches([')', ' ']).split(", ").filter(|note| *note != "heterogeneous");
             let said: Vec<&str> = notes.filter(|note| !note.is_empty()).chain([kind.trim()]).collect();
@@ -273,18 +272,18 @@ fn onnx_label(heading: &str, line: &str) -> Option<(String, String)> {
     }
 }
 
-/// What a page says of each of these versions, in lines; versions that it has no title for are left out.
+/// Returns the text of each of these versions on a page. Versions without a title are left out.
 pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
     let mut texts: Vec<Cutter> = Vec::new();
     let mut heading = String::new();
     for line in page.lines().flat_map(|line| unglued(pages, line)) {
-        // Of other families, headings that nobody knows are lines among others.
+        // In other families, unknown headings are ordinary lines.
         let is_heading = pages == Pages::WebNn && line.starts_with(HEADING);
-        // Neither spaces nor signs of code are wording; headings and labels are known without them.
+        // Spaces and backticks are not wording, and headings and labels match without them.
         let line = line.replace(['`', HEADING], "").split_whitespace().collect::<Vec<_>>().join(" ");
         let line = bare(&line).trim_end_matches(" (GitHub)");
         if let Some(version) = versions.iter().find(|version| pages.titled(line, version)) {
-            // The way to a page names it too; its title is the last of these before the first heading.
+            // Navigation names the page too, so the title is the last such line before the first heading.
             texts.retain(|text| text.version != *version || text.sections.len() > 1);
             if !texts.iter().any(|text| text.version == *version) {
                 pages.first().clone_into(&mut heading);
@@ -292,7 +291,7 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
                 continue;
             }
         }
-        // Versions that nobody asked for end the one before.
+        // The title of a version that was not requested ends the one before.
         let is_another = match pages {
             Pages::Onnx => is_other_title(line),
             Pages::ArrayApi => line.starts_with("def ") && !line.contains('('),
@@ -303,7 +302,7 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
             continue;
         }
         let Some(text) = texts.last_mut().filter(|_| !heading.is_empty()) else { continue };
-        // A word may be a label in one section and the heading of another.
+        // A word may be a label in one section and a heading of another, so try labels first.
         if let Some((section, rest)) = pages.label(&heading, line) {
             text.open(&section);
             text.add(&rest);
@@ -330,7 +329,7 @@ fn is_other_title(line: &str) -> bool {
     })
 }
 
-/// A text from sections that are told apart already, as a package has them.
+/// Makes a text from separate sections, as a package has them.
 pub(crate) fn text<'a>(version: &str, sections: impl IntoIterator<Item = (&'a str, &'a str)>) -> Text {
     let mut cutter = Cutter { version: version.to_owned(), ..Cutter::default() };
     for (name, said) in sections {
@@ -340,14 +339,14 @@ pub(crate) fn text<'a>(version: &str, sections: impl IntoIterator<Item = (&'a st
     cutter.cut()
 }
 
-/// A text that is being read: the lines of its sections.
+/// A text under construction: the lines of its sections.
 #[derive(Default)]
 struct Cutter {
     version: String,
-    /// By name: when each was last opened, and what it says.
+    /// The sections by name: the order of the last opening, and the lines.
     sections: BTreeMap<String, (usize, String)>,
     opened: usize,
-    /// The name of the section that was opened last.
+    /// The name of the section opened last.
     last: String,
 }
 
@@ -362,7 +361,7 @@ impl Cutter {
         &self.last
     }
 
-    /// Begins a section, or goes on with it.
+    /// Opens a section, or continues it.
     fn open(&mut self, name: &str) {
         self.opened += 1;
         self.sections.entry(name.to_owned()).or_default().0 = self.opened;
@@ -386,7 +385,7 @@ impl Cutter {
         let mut sections: Vec<_> = self.sections.into_iter().collect();
         sections.sort_by_key(|(_, (opened, _))| *opened);
         let sections = sections.into_iter().map(section);
-        // A title is a section only where something stands between it and the first heading.
+        // A title is a section only if it has sentences.
         let sections = sections.filter(|section| {
             !["title", ELSEWHERE].contains(&&*section.name) || !section.sentences.is_empty()
         });
@@ -394,7 +393,7 @@ impl Cutter {
     }
 }
 
-/// A line without the bullet or the number of an item before it, and without a heading's link behind it.
+/// Removes the bullet or number before a line, and the link mark after a heading.
 fn bare(line: &str) -> &str {
     let line = line.trim().trim_end_matches(['#', '¶']).trim_end();
     let after = |rest: &'_ str| rest.starts_with(char::is_whitespace);
@@ -408,8 +407,8 @@ fn bare(line: &str) -> &str {
     }
 }
 
-/// A line as the lines that it was before a saved page ran them together: a heading behind a word, a label behind a
-/// full stop.
+/// Splits a line that a saved page has joined: before a heading that follows a word, or after a full stop before a
+/// label.
 fn unglued(pages: Pages, line: &str) -> Vec<String> {
     let line = line.trim_end();
     for heading in pages.headings() {
@@ -433,10 +432,10 @@ fn unglued(pages: Pages, line: &str) -> Vec<String> {
     vec![line.to_owned()]
 }
 
-/// A heading as a name: lower-case words joined by '-'.
+/// Returns a heading as a name: lower-case words joined by '-'.
 pub(super) fn slug(heading: &str) -> String {
     let words = heading.split_whitespace().map(|word| {
-        // Names of types and the like stay what they are.
+        // Names without small letters, such as those of types, stay unchanged.
         if word.len() > 1 && word.chars().any(char::is_lowercase) {
             word.to_lowercase()
         } else {

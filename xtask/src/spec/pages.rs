@@ -1,8 +1,8 @@
-//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, a Python module, a source of Bikeshed or of Fortran, or plain text.
+//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, Python, Bikeshed, Fortran, or plain text.
 //!
-//! HTML is read by `html5gum`, Markdown by `pulldown-cmark`. What the pages of OpenVINO use of reStructuredText is Markdown
-//! too, but for directives, comments and roles, which are taken out first. Markup never becomes text, and text
-//! is never dropped, except what no reader of a page sees.
+//! `html5gum` parses HTML, and `pulldown-cmark` parses Markdown. The reStructuredText of OpenVINO's pages is also
+//! valid Markdown, except for directives, comments and roles, which are removed first. Markup never becomes text, and
+//! visible text is never dropped.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use super::html::{self, HEADING};
 use super::sentences::BREAK;
 use super::{fortran, python};
 
-/// The longest page that is read, in bytes. The longest known is a tenth of that.
+/// The maximum size of a page in bytes. The longest known page has a tenth of that.
 const LONGEST: usize = 1 << 24;
 
-/// How a page is written.
+/// The format of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Html,
@@ -31,7 +31,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format of a file, by the ending of its name.
+    /// Returns the format of a file, by the ending of its name.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "html" | "htm" => Some(Self::Html),
@@ -46,10 +46,10 @@ impl Format {
     }
 }
 
-/// The lines of the page in a file.
+/// Reads the lines of the page in a file.
 ///
 /// # Errors
-/// A file that cannot be read, is too long, is not UTF-8, or whose name has another ending.
+/// The file cannot be read, is too long or not UTF-8, or its name has another ending.
 pub(crate) fn read(path: &Path) -> Result<String> {
     let name = || path.display().to_string();
     let Some(format) = Format::of(path) else {
@@ -61,13 +61,13 @@ pub(crate) fn read(path: &Path) -> Result<String> {
     Ok(lines(format, &outside::text(path, LONGEST).with_context(name)?))
 }
 
-/// The lines of a page.
+/// Returns the lines of a page.
 pub(crate) fn lines(format: Format, page: &str) -> String {
     match format {
         Format::Html => html::lines(page),
         Format::Markdown => markdown(page, false),
         Format::Rst => markdown(&without_directives(page), true),
-        // Of reStructuredText, docstrings have roles and directives alone.
+        // Docstrings only have roles and directives of reStructuredText.
         Format::Python => without_directives(&python::lines(page)),
         Format::Bikeshed => bikeshed::lines(page),
         Format::Fortran => fortran::lines(page),
@@ -75,7 +75,7 @@ pub(crate) fn lines(format: Format, page: &str) -> String {
     }
 }
 
-/// Markdown's lines. `code_is_bare` of a page in which what looks like HTML is code.
+/// Returns the lines of Markdown. `code_is_bare` is set if text like HTML is code.
 fn markdown(page: &str, code_is_bare: bool) -> String {
     let mut lines = String::new();
     for event in Parser::new(page) {
@@ -98,8 +98,8 @@ const fn is_block(tag: TagEnd) -> bool {
     !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
 }
 
-/// A page in reStructuredText without what Markdown does not have. A comment, `.. meta::` and `.. toctree::` go with the lines below
-/// them that are indented; of another directive the first line and the options go, and what it holds stays.
+/// Removes reStructuredText that Markdown lacks. A comment, `.. meta::` and `.. toctree::` go with the indented lines
+/// below. Other directives lose their name and options, and keep their content.
 fn without_directives(page: &str) -> String {
     let mut kept = String::new();
     let (mut dropped, mut options, mut prose, mut above) = (false, false, false, "");
@@ -123,12 +123,12 @@ fn without_directives(page: &str) -> String {
             options &= said.is_empty();
             prose &= within;
             if is_adornment(said) && !above.trim().is_empty() {
-                // Markdown takes the others for code.
+                // Markdown would take the other signs for code.
                 kept.push_str("---");
             } else if let Some(row) = python::row(said) {
                 kept.push_str(&row);
             } else if !(said.starts_with('+') && python::is_ruler(said)) {
-                // Markdown takes prose that stands in by four for code.
+                // Markdown would take prose indented by four for code.
                 kept.push_str(&without_links(&without_roles(if prose { said } else { line })));
             }
         }
@@ -138,12 +138,12 @@ fn without_directives(page: &str) -> String {
     kept
 }
 
-/// Whether a line stands below a heading, in a sign that Markdown has not for that.
+/// Returns true if a line underlines a heading with a sign that Markdown does not know.
 fn is_adornment(line: &str) -> bool {
     line.len() > 2 && ['~', '^', '"'].into_iter().any(|sign| line.chars().all(|c| c == sign))
 }
 
-/// A line without the targets of links: `` `text <target>`_ `` is `` `text` ``.
+/// Removes the targets of links: `` `text <target>`_ `` becomes `` `text` ``.
 fn without_links(line: &str) -> String {
     let (mut kept, mut rest, mut code) = (String::new(), line, None);
     while let Some(end) = rest.find(">`_") {
@@ -160,14 +160,14 @@ fn without_links(line: &str) -> String {
     kept + rest
 }
 
-/// A line without the names of roles: ``:math:`x` `` is `` `x` ``.
+/// Removes the names of roles: ``:math:`x` `` becomes `` `x` ``.
 fn without_roles(line: &str) -> String {
     let line = line.replace("\\ ", "");
     let (mut kept, mut rest) = (String::new(), &line[..]);
     while let Some(end) = rest.find(":`") {
         kept.push_str(&rest[..end]);
         rest = &rest[end + 1..];
-        // Where a name goes, a colon before it is that of another.
+        // Removing a name may join another role's colon to the code, so repeat.
         loop {
             let is_name =
                 |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -193,7 +193,7 @@ mod tests {
     use crate::spec::words::wording;
     use normative_fuzz_checks::growth::assert_linear;
 
-    /// Lines that say something, without the spaces around them.
+    /// Returns the lines with text, trimmed.
     fn said(format: Format, page: &str) -> Vec<String> {
         let shown = lines(format, page).replace(BREAK, "\n").replace(HEADING, "");
         shown.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(said(format, page), ["One", "[Image]", "Two"]);
     }
 
-    /// The same as they are defined: the first link, or role, goes until there is none.
+    /// The definition of both functions: remove the first link, or role, until there is none.
     fn one_by_one(line: &str) -> (String, String) {
         let (mut links, mut roles) = (line.to_owned(), line.replace("\\ ", ""));
         while let Some(end) = links.find(">`_") {

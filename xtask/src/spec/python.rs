@@ -1,17 +1,17 @@
-//! Reduces a Python module to lines: of each function its signature and its docstring, as numpydoc lays one out.
+//! Reduces a Python module to lines: each function's signature and its docstring in the layout of numpydoc.
 //!
-//! Markup of reStructuredText within stays for [`pages`](super::pages) to take out. Code other than signatures is not read.
-//! No Python runs, and nothing here knows what a function is for.
+//! [`pages`](super::pages) removes reStructuredText from these lines. Code other than signatures is not read. No
+//! Python runs, and this module knows no function.
 
 use super::sentences::BREAK;
 
-/// Before a line that names a parameter or a result, which its indentation tells and no other sign.
+/// A mark before a line that names a parameter or a result, which only its indentation shows.
 pub(super) const LABEL: char = '\u{1d}';
 
-/// What a docstring begins and ends with.
+/// The quotes around a docstring.
 const QUOTES: &str = "\"\"\"";
 
-/// The lines of a module: `def NAME`, `Signature`, the signature, `Summary`, the docstring; then the next function.
+/// Returns the lines of a module: for each function `def NAME`, `Signature`, the signature, `Summary`, the docstring.
 pub(super) fn lines(module: &str) -> String {
     let mut text = String::new();
     let mut rest = module.lines();
@@ -44,13 +44,13 @@ pub(super) fn lines(module: &str) -> String {
     text
 }
 
-/// What follows the quotes on the first line of a docstring, raw or not.
+/// Returns the text after the quotes on the first line of a docstring, raw or not.
 fn docstring(line: &str) -> Option<&str> {
     let line = line.trim();
     line.strip_prefix('r').unwrap_or(line).strip_prefix(QUOTES)
 }
 
-/// A docstring's lines: labels marked, rows of tables apart, rulers left out.
+/// Returns a docstring's lines: labels marked, rows of tables as sentences, rulers removed.
 fn numpydoc<'l>(lines: impl Iterator<Item = &'l str>) -> String {
     let mut text = String::new();
     let mut labelled = false;
@@ -72,7 +72,7 @@ fn numpydoc<'l>(lines: impl Iterator<Item = &'l str>) -> String {
                 text.push(LABEL);
             }
         }
-        // A directive is known by where it begins.
+        // A directive must begin the line to be recognised.
         let inner = if indent >= BASE { line.get(BASE..).unwrap_or_default() } else { said };
         text.push_str(if inner.trim_start().starts_with("..") { inner.trim_start() } else { inner });
         text.push('\n');
@@ -80,18 +80,18 @@ fn numpydoc<'l>(lines: impl Iterator<Item = &'l str>) -> String {
     text
 }
 
-/// Whether a line, without the spaces around it, is one between the rows of a table or below a heading.
+/// Returns true if a trimmed line separates rows of a table, or underlines a heading.
 pub(super) fn is_ruler(line: &str) -> bool {
     line.len() > 2 && line.chars().all(|c| "+-=".contains(c))
 }
 
-/// The cells of a line that is a row of a table, as a sentence of their own.
+/// Returns the cells of a table's row as a sentence of their own.
 pub(super) fn row(line: &str) -> Option<String> {
     let cells = line.strip_prefix('|')?.split('|').map(str::trim).filter(|cell| !cell.is_empty());
     Some(format!("{BREAK}{}{BREAK}", cells.collect::<Vec<_>>().join(" ")))
 }
 
-/// How far a function's body stands in.
+/// The indentation of a function's body.
 const BASE: usize = 4;
 
 #[cfg(test)]

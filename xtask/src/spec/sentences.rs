@@ -1,16 +1,16 @@
-//! Cuts a text into sentences, by its punctuation alone.
+//! Cuts a text into sentences, by punctuation alone.
 //!
-//! A paragraph does not end a sentence: saved pages lose where paragraphs end. What ends one is a full stop (that of Japanese
-//! wherever it stands), a colon at the end of a line, or [`BREAK`], which readers of pages put where a picture stands. So the
-//! same text gives the same sentences, however it came here.
+//! The end of a paragraph does not end a sentence, because saved pages lose it. A sentence ends at a full stop, at a
+//! colon at the end of a line, or at [`BREAK`], which stands for a picture, for example. A Japanese full stop ends one
+//! anywhere. So the same text gives the same sentences in every format.
 
-/// Ends a sentence, wherever it stands.
+/// A mark that ends a sentence anywhere.
 pub(crate) const BREAK: char = '\u{1e}';
 
-/// Abbreviations, whose full stop ends nothing.
+/// Abbreviations, whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 6] = ["e.g.", "i.e.", "etc.", "vs.", "cf.", "resp."];
 
-/// The sentences of a text, without the spaces around them; none of them is empty.
+/// Returns the sentences of a text, trimmed and not empty.
 pub(crate) fn sentences(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     let mut sentences = Vec::new();
@@ -24,16 +24,16 @@ pub(crate) fn sentences(text: &str) -> Vec<String> {
     sentences.push(characters[from..].iter().collect());
     let trimmed =
         sentences.iter().map(|sentence| sentence.trim_matches(|c: char| c.is_whitespace() || c == BREAK));
-    // A lone sign, such as a bullet, is no sentence.
+    // A lone sign, such as a bullet, is not a sentence.
     trimmed.filter(|sentence| sentence.contains(char::is_alphanumeric)).map(str::to_owned).collect()
 }
 
-/// Whether a sentence that began at `from` ends with the character at `at`.
+/// Returns true if the character at `at` ends the sentence that began at `from`.
 fn ends(characters: &[char], from: usize, at: usize) -> bool {
     let next = |places: usize| characters.get(at + places).copied();
     match characters[at] {
         BREAK | '。' | '．' | '！' | '？' => true,
-        // Code has these too, behind brackets: `[Int]?`, `f(x)!`.
+        // Code also has these signs after brackets: `[Int]?`, `f(x)!`.
         '!' | '?' if at > from && !characters[at - 1].is_alphanumeric() => false,
         '.' | '!' | '?' => {
             let after_word = at > from && !matches!(characters[at - 1], '.' | ' ' | '\n');
@@ -41,16 +41,16 @@ fn ends(characters: &[char], from: usize, at: usize) -> bool {
                 && !is_abbreviation(&characters[from..=at])
                 && before_a_start(characters[at - 1], [next(1), next(2)])
         }
-        // In the middle of a line it introduces the rest of its sentence.
+        // Within a line, a colon introduces the rest of its sentence.
         ':' => next(1).is_none_or(|c| c == '\n'),
-        // Code that a saved page has run together with the prose below it.
+        // A saved page may join code to the prose below it.
         ')' => matches!((next(1), next(2)), (Some(a), Some(b)) if a.is_uppercase() && b.is_lowercase()),
         _ => false,
     }
 }
 
-/// Whether what follows a full stop begins a sentence. Saved pages lose the space before it, but then a lower-case letter and a
-/// capital meet, with a lower-case letter behind, which `a.b`, `1.5` and `Enum.CONSTANT` do not have.
+/// Returns true if the text after a full stop begins a sentence. Saved pages lose the space before it. Then a
+/// lower-case letter must meet a capital and another lower-case letter, unlike in `a.b`, `1.5` and `Enum.CONSTANT`.
 fn before_a_start(before: char, [next, second]: [Option<char>; 2]) -> bool {
     match (next, second) {
         (None, _) => true,
@@ -63,7 +63,7 @@ fn before_a_start(before: char, [next, second]: [Option<char>; 2]) -> bool {
 }
 
 fn is_abbreviation(sentence: &[char]) -> bool {
-    // One more than the longest has: of a long word no more is looked at.
+    // One more character than the longest abbreviation, so that a longer word does not match.
     let word: Vec<char> =
         sentence.iter().rev().take(6).take_while(|c| !c.is_whitespace() && **c != '(').copied().collect();
     let word: String = word.into_iter().rev().collect();

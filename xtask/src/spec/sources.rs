@@ -1,9 +1,9 @@
-//! The sources of the clause ledger, as they were when the clauses were written: `cases/sources`, a file a ledger.
+//! The sources of the clause ledger, at the time its clauses were written: `cases/sources`, one file for each ledger.
 //!
-//! A file says where a source is found, which document of its specs it is, and which revision was judged. Of each sentence it holds a
-//! [mark](super::words::Mark) and the clauses that rest on it, and of each section the clauses that rest on what the
-//! section does not say (`silent`). No wording of a source is stored. What is written here is checked as it is read: a
-//! section's fingerprint is that of its sentences, so a line cannot be lost unseen.
+//! A file names a source's address, its document, and the judged revision. Each sentence has a
+//! [mark](super::words::Mark) and the clauses that rest on it. Each section has the clauses that rest on its silence
+//! (`silent`). The wording of a source is not stored. A section's fingerprint covers its sentences, so reading notices
+//! a lost line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
@@ -26,7 +26,7 @@ use super::words::{Fingerprint, Mark};
 pub(crate) struct Source {
     pub(crate) file: PathBuf,
     pub(crate) document: Document,
-    /// Its title, where it is found, which revision was judged, and how to get that.
+    /// Its title, its address, the judged revision, and the way to obtain it.
     pub(crate) title: String,
     pub(crate) address: String,
     pub(crate) revision: String,
@@ -34,27 +34,27 @@ pub(crate) struct Source {
     pub(crate) texts: Vec<StoredText>,
 }
 
-/// What is stored of the text of one spec.
+/// The stored form of a spec's text.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredText {
     pub(crate) spec: Spec,
     pub(crate) sections: Vec<StoredSection>,
 }
 
-/// What is stored of a section.
+/// The stored form of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoredSection {
     pub(crate) name: String,
-    /// Clauses that rest on what the section, or any below it, does not say.
+    /// Clauses that rest on the silence of the section and of those below it.
     pub(crate) silent: Vec<String>,
     pub(crate) sentences: Vec<Stored>,
 }
 
-/// What is stored of a sentence.
+/// The stored form of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stored {
     pub(crate) mark: Mark,
-    /// Clauses that rest on it.
+    /// Clauses that rest on the sentence.
     pub(crate) clauses: Vec<String>,
 }
 
@@ -98,16 +98,16 @@ struct RawSentence {
 }
 
 impl StoredSection {
-    /// The fingerprint of its sentences.
+    /// Returns the fingerprint of its sentences.
     fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of_section(self.sentences.iter().map(|sentence| sentence.mark.fingerprint))
     }
 }
 
-/// The sources beside the cases in this folder, sorted by file. A corpus of another project need not have any.
+/// Loads the sources beside the cases in this folder, sorted by file. Other projects' corpora may lack them.
 ///
 /// # Errors
-/// A file that cannot be read or contradicts itself.
+/// A file cannot be read, or contradicts itself.
 pub(crate) fn load(cases: &Path) -> Result<Vec<Source>> {
     let folder = cases.join("sources");
     let entries = match outside::entries(&folder, outside::ENTRIES) {
@@ -128,7 +128,7 @@ pub(crate) fn load(cases: &Path) -> Result<Vec<Source>> {
     sources.collect()
 }
 
-/// Reads one file, given as text.
+/// Parses one file, given as text.
 fn parse(file: &Path, text: &str) -> Result<Source> {
     let raw: RawSource = serde_yaml::from_str(text)?;
     let mut texts = Vec::new();
@@ -208,7 +208,7 @@ impl fmt::Display for StoredSection {
     }
 }
 
-/// What is wrong between the sources and the ledger, a line each.
+/// Lists the differences between the sources and the ledger, one a line.
 pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
     let mut found = Vec::new();
     let mut specs: BTreeMap<(Spec, Document), &Path> = BTreeMap::new();
@@ -236,7 +236,7 @@ pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
         }
     }
     for clause in ledger.iter() {
-        // A spec without a source is not watched, which `spec drift` says.
+        // A spec without a source is not watched; `spec drift` reports it.
         let texts =
             of_spec(sources, clause.clause.spec).filter(|(source, _)| stands_in(clause, source.document));
         for (source, text) in texts {
@@ -252,11 +252,11 @@ pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
     found
 }
 
-/// Whether a clause says that it stands in a document.
+/// Returns true if a clause cites a document.
 fn stands_in(clause: &LedgerClause, document: Document) -> bool {
     let of_all = standard::is_cited(&clause.place);
     match document {
-        // A clause may stand on the pages for all functions alone.
+        // A clause may cite only the pages on all functions.
         Document::English if clause.clause.spec.family() == Family::ArrayApi => {
             !of_all || clause.place.contains(standard::FUNCTION)
         }
@@ -266,7 +266,7 @@ fn stands_in(clause: &LedgerClause, document: Document) -> bool {
     }
 }
 
-/// By what the ledger says that a clause stands in a document.
+/// Returns the part of the ledger by which a clause cites a document.
 const fn citation(document: Document) -> &'static str {
     match document {
         Document::English => "name of the function in `where`",
@@ -275,13 +275,13 @@ const fn citation(document: Document) -> &'static str {
     }
 }
 
-/// What is stored of a spec, of each of its documents.
+/// Returns the stored texts of a spec, one for each of its documents.
 pub(crate) fn of_spec(sources: &[Source], spec: Spec) -> impl Iterator<Item = (&Source, &StoredText)> {
     let texts = sources.iter().flat_map(|source| source.texts.iter().map(move |text| (source, text)));
     texts.filter(move |(_, text)| text.spec == spec)
 }
 
-/// What each clause rests on: the fingerprints of sentences, and of sections that are silent.
+/// Returns the fingerprints that each clause rests on: those of sentences, and of silent sections.
 pub(crate) fn rests(text: &StoredText) -> BTreeMap<&str, BTreeSet<Fingerprint>> {
     let mut rests: BTreeMap<&str, BTreeSet<Fingerprint>> = BTreeMap::new();
     for section in &text.sections {
@@ -301,7 +301,7 @@ impl Source {
     /// Writes the file.
     ///
     /// # Errors
-    /// Where it cannot be written, or would not read back.
+    /// The file cannot be written, or would not read back.
     pub(crate) fn save(&self) -> Result<()> {
         let mut text = String::new();
         write!(text, "{self}")?;

@@ -1,8 +1,8 @@
-//! The pages of the array API standard that hold for each of its functions: where they are below a checkout, and which of
-//! their parts clauses rest on.
+//! The pages of the array API standard on all its functions: their paths below a checkout, and the parts that clauses
+//! rest on.
 //!
-//! The other parts speak of what no call here asks. A part goes from its heading to the next one, of any level, and is
-//! named after page and heading. Nothing here knows what a sentence says.
+//! The other parts do not concern the calls here. A part ends at the next heading of any level, and is named after
+//! page and heading. This module does not interpret sentences.
 
 use std::path::{Path, PathBuf};
 
@@ -15,16 +15,16 @@ use super::pages;
 /// The function whose own page is another document.
 pub(super) const FUNCTION: &str = "vector_norm";
 
-/// What a citation names a page by, in lower case.
+/// The words by which citations name these pages, in lower case.
 const CITED: [&str; 3] = ["purpose and scope", "api specification", "design topics"];
 
-/// A page: its path below the folder of a version, without the ending, and the headings of the parts that are read.
+/// A page: its path below the folder of a version, without the ending, and the headings of the parts to read.
 struct Page {
     path: &'static str,
     headings: &'static [&'static str],
 }
 
-/// In the order in which they are read.
+/// The pages, in the order of reading.
 const PAGES: [Page; 6] = [
     Page { path: "purpose_and_scope", headings: &["In scope", "Out of scope"] },
     Page { path: "API_specification/index", headings: &["API specification"] },
@@ -48,18 +48,18 @@ const PAGES: [Page; 6] = [
     Page { path: "design_topics/accuracy", headings: &["Arithmetic Operations", "Linear Algebra"] },
 ];
 
-/// Whether a citation names one of these pages.
+/// Returns true if a citation names one of these pages.
 pub(super) fn is_cited(place: &str) -> bool {
     let place = place.to_lowercase();
     CITED.iter().any(|title| place.contains(title))
 }
 
-/// What these pages say in a version such as `vector_norm-l1-2022.12`, and the folder that they were found in.
+/// Returns the text of these pages in a version such as `vector_norm-l1-2022.12`, and their folder.
 ///
 /// `files` are the pages below `folder`, which is a checkout or the folder of one version.
 ///
 /// # Errors
-/// A page that cannot be read.
+/// A page cannot be read.
 pub(super) fn below(folder: &Path, files: &[PathBuf], version: &str) -> Result<Option<(PathBuf, Text)>> {
     let year = version.rsplit('-').next().unwrap_or_default();
     let is_its_folder = |base: &Path| base == folder || base.file_name().is_some_and(|name| name == year);
@@ -67,7 +67,7 @@ pub(super) fn below(folder: &Path, files: &[PathBuf], version: &str) -> Result<O
     let mut parts: Vec<(String, String)> = Vec::new();
     for page in &PAGES {
         let base = |file: &&PathBuf| within(file, page.path).filter(|base| is_its_folder(base));
-        // A folder that is named is meant, whatever version it is of.
+        // The folder that the user named is accepted for every version.
         let Some(file) = files.iter().find(|file| base(file).is_some()) else { continue };
         there = there.or(base(&file));
         parts.extend(cut(page, &pages::read(file)?));
@@ -76,13 +76,13 @@ pub(super) fn below(folder: &Path, files: &[PathBuf], version: &str) -> Result<O
     Ok(there.map(|folder| (folder, outline::text(version, sections))))
 }
 
-/// The folder in which a file has this path, whatever the ending of its name.
+/// Returns the folder in which a file has this path, with any ending.
 fn within(file: &Path, path: &str) -> Option<PathBuf> {
     let base = file.ancestors().nth(Path::new(path).components().count())?;
     (file.with_extension("") == base.join(path)).then(|| base.to_owned())
 }
 
-/// The parts of a page, each with its name.
+/// Returns the parts of a page, each with its name.
 fn cut(page: &Page, lines: &str) -> Vec<(String, String)> {
     let of_page = page.path.rsplit('/').next().unwrap_or_default().replace('_', "-");
     let mut parts: Vec<(String, String)> = Vec::new();

@@ -1,4 +1,4 @@
-//! No wording of a source is in this repository: no file of ours holds a text whose mark is that of a stored sentence.
+//! Checks that this repository contains no sentence of a source: no text in a file has the mark of a stored one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,18 +8,18 @@ use super::sources;
 use super::words::{CLOSING, Fingerprint, Mark, wording};
 use normative::select::workspace_root;
 
-/// Sentences of fewer characters, such as a type or a label, are in any text about the matter.
+/// The minimum length of a checked sentence: shorter ones, such as types or labels, occur in any text on norms.
 const SHORTEST: usize = 24;
 
-/// The stored sentences that occur in a text, from a capital at the beginning of a word, or a letter that is not Latin, to the
-/// end of a word. The full stop of Japanese ends a word.
+/// Finds the stored sentences in a text. A candidate begins with a capital or a letter that is not ASCII, at the
+/// beginning of a word, and ends at the end of a word. The Japanese full stop ends a word.
 fn occurring(text: &str, stored: &BTreeMap<usize, BTreeSet<Fingerprint>>) -> Vec<String> {
     let text = text.replace('。', "。 ");
     let begins = |c: char| c.is_uppercase() || (c.is_alphabetic() && !c.is_ascii());
-    // What begins a line of a comment, a list or a quotation does not interrupt a sentence.
+    // The signs at the beginning of a line of a comment, a list or a quotation do not interrupt a sentence.
     let marks = |c: char| c.is_whitespace() || "/!#*->|".contains(c);
     let lines = text.lines().map(|line| line.trim_start_matches(marks));
-    // The full stop of the last word of a sentence counts within one.
+    // `wording` removes a full stop at the end; keep it, because within a sentence it counts.
     let whole = |word: &str| wording(&format!("{word}x")).strip_suffix('x').unwrap_or_default().to_owned();
     let words: Vec<String> =
         lines.flat_map(str::split_whitespace).filter(|word| *word != "-").map(whole).collect();
@@ -63,7 +63,7 @@ fn no_sentence_of_a_source_is_in_this_repository() {
     assert!(listed.lines().count() > 100, "git lists the files:\n{listed}");
     let mut found = Vec::new();
     for file in listed.lines() {
-        // One that was deleted is listed until that is committed; what is not text says nothing.
+        // Git lists a deleted file until the deletion is committed. A binary file has no text.
         let Ok(text) = fs::read_to_string(root.join(file)) else { continue };
         found.extend(occurring(&text, &stored).into_iter().map(|text| format!("{file}: {text}")));
     }

@@ -1,20 +1,19 @@
-//! What of a sentence counts as its wording: its characters without spaces, markup and typography, and a fingerprint
-//! of them.
+//! The wording of a sentence: its characters without spaces, markup and typography, and their fingerprint.
 //!
-//! A fingerprint is a 64-bit digest and a length, from which no wording can be read. It tells accidental changes, which
-//! is all that is asked of it: it is no seal. Two sentences that differ only in spaces, line breaks, quotation marks, kinds of
-//! dash, bullets, the width of a Latin letter or a closing full stop have the same one; a changed letter, digit, sign or bracket gives another.
+//! A fingerprint is a 64-bit digest with a length, which does not reveal the wording. It detects accidental changes
+//! only. Spaces, line breaks, quotation marks, kinds of dash, bullets, the width of a Latin letter and a closing full
+//! stop do not change it. A changed letter, digit, sign or bracket does.
 
 use std::fmt;
 use std::str::FromStr;
 
 use normative_conformance::digest::Digest;
 
-/// A sentence as it is stored: what tells whether it changed, and nothing of what it says.
+/// The stored form of a sentence, which shows a change and not the wording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) fingerprint: Fingerprint,
-    /// Characters, as they are counted for the fingerprint.
+    /// The number of characters in the wording.
     pub(crate) length: usize,
 }
 
@@ -28,12 +27,12 @@ pub(crate) struct Fingerprint(u64);
 pub(crate) struct NotAFingerprint(String);
 
 impl Mark {
-    /// The mark of a sentence.
+    /// Returns the mark of a sentence.
     pub(crate) fn of(sentence: &str) -> Self {
         Self::of_wording(&wording(sentence))
     }
 
-    /// The mark of a sentence of which nothing is left but what counts.
+    /// Returns the mark of a sentence that is already reduced to its wording.
     pub(crate) fn of_wording(wording: &str) -> Self {
         let mut digest = Digest::default();
         digest.add(wording.as_bytes());
@@ -42,7 +41,7 @@ impl Mark {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a section, whose sentences have these, in this order.
+    /// Returns the fingerprint of a section from those of its sentences, in order.
     pub(crate) fn of_section(sentences: impl IntoIterator<Item = Self>) -> Self {
         let mut digest = Digest::default();
         sentences.into_iter().for_each(|sentence| digest.add(&sentence.0.to_le_bytes()));
@@ -66,10 +65,10 @@ impl FromStr for Fingerprint {
     }
 }
 
-/// The characters of a sentence that count.
+/// Returns the wording of a sentence.
 ///
-/// Spaces do not, because saved pages lose them beside code and gain line breaks there. That glues words together, which
-/// hides no change that a reader of these texts would call one.
+/// Spaces do not count: saved pages lose them beside code and add line breaks there. Removing them joins words, which
+/// hides only changes of spacing.
 pub(crate) fn wording(sentence: &str) -> String {
     let folded: Vec<char> = sentence.chars().filter_map(folded).collect();
     let mut wording = String::new();
@@ -84,14 +83,14 @@ pub(crate) fn wording(sentence: &str) -> String {
     wording.trim_end_matches(CLOSING).to_owned()
 }
 
-/// What a sentence may end with, which is not part of what it says.
+/// The signs at the end of a sentence that are not part of its wording.
 pub(super) const CLOSING: [char; 6] = ['.', ',', ';', ':', '。', '、'];
 
-/// A character in its plain form; `None` of one that is markup or typography.
+/// Returns a character in its plain form; `None` for markup or typography.
 fn folded(character: char) -> Option<char> {
     match character {
-        // Quotation marks, straight and curly, and the apostrophe, which is one of them; what Markdown sets code in; bullets, the
-        // signs behind a heading that link to it, marks of no width.
+        // Straight and curly quotation marks, including the apostrophe; the code signs of Markdown; bullets; link
+        // marks behind headings; marks without width.
         '"'
         | '\''
         | '`'
@@ -112,7 +111,7 @@ fn folded(character: char) -> Option<char> {
         | '\u{2060}'
         | '\u{feff}' => None,
         '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
-        // Latin letters, digits and signs as wide as a Japanese one.
+        // Full-width Latin letters, digits and signs.
         '\u{ff01}'..='\u{ff5e}' => {
             u32::from(character).checked_sub(0xff01 - 0x21).and_then(char::from_u32).and_then(folded)
         }
@@ -120,8 +119,8 @@ fn folded(character: char) -> Option<char> {
     }
 }
 
-/// Whether the dash here stands between phrases or before an item of a list; a minus or a hyphen touches what it
-/// belongs to, or has a small letter or a digit after it.
+/// Returns true if a dash stands between phrases or before an item of a list. A minus or a hyphen touches its operand,
+/// or is followed by a small letter or a digit.
 fn is_punctuating_dash(characters: &[char], at: usize) -> bool {
     let space = |at: Option<usize>| at.and_then(|at| characters.get(at)).is_none_or(|c| c.is_whitespace());
     if characters[at] != '-' || !space(at.checked_sub(1)) || !space(Some(at + 1)) {
@@ -129,7 +128,7 @@ fn is_punctuating_dash(characters: &[char], at: usize) -> bool {
     }
     let first = characters[..at].iter().all(|c| c.is_whitespace());
     let next = characters[at + 1..].iter().find(|c| !c.is_whitespace());
-    // Japanese has no capitals.
+    // Japanese has no capitals, so any of its letters may begin a phrase.
     first || next.is_some_and(|c| c.is_alphabetic() && !c.is_lowercase())
 }
 

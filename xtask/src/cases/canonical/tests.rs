@@ -1,5 +1,5 @@
-//! One text for one content: by table, over random spellings of the corpus's own cases, and over
-//! arbitrary texts.
+//! Tests that content determines the text: by table, over random spellings of the corpus's cases, and over arbitrary
+//! texts.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -251,7 +251,7 @@ fn the_corpus_is_in_its_canonical_form() {
     }
 }
 
-/// Somebody who writes the same in another way each time.
+/// A writer that spells the same content in random ways.
 struct Author<'a> {
     choices: std::iter::Cycle<std::slice::Iter<'a, u8>>,
 }
@@ -278,7 +278,7 @@ impl Author<'_> {
         format!("{quote}{name}{quote}")
     }
 
-    /// A value after its colon, on that line or below it, indented by at least `indent`.
+    /// Writes a value after its colon, on that line or below it, indented by at least `indent`.
     fn value(&mut self, name: &str, value: &Node, indent: usize, inside: bool) -> String {
         let inside = inside || self.pick(2) == 0;
         let below = format!("\n{}", " ".repeat(indent));
@@ -297,7 +297,7 @@ impl Author<'_> {
             }
             Node::Map(fields) => {
                 let mut fields = if name == READINGS { fields.clone() } else { self.shuffled(fields) };
-                // What may as well be left out.
+                // Fields with their default, which may be omitted.
                 let extra = match name {
                     "random" => Some(("scale", Node::Bare("0".to_owned()))),
                     "data" => Some(("except", Node::Map(Fields::new()))),
@@ -334,7 +334,7 @@ impl Author<'_> {
         match (text, text.parse::<u64>()) {
             ("null", _) => self.one_of(&["null", "~", "Null"]).to_owned(),
             ("true" | "false", _) => self.one_of(&[text, &text.to_uppercase()]).to_owned(),
-            // Single elements are named by their index.
+            // Indices of single elements are keys.
             _ if numbers.contains(&name) || name.parse::<u64>().is_ok() => {
                 let quote = self.one_of(&["", "", "'", "\""]);
                 format!("{quote}{text}{quote}")
@@ -364,7 +364,7 @@ impl Author<'_> {
         }
         head.insert(self.pick(head.len() + 1), list.concat());
         let text = comments(&file.comments, "\n\n") + &head.concat();
-        // At the end of a line in a block, blanks are text.
+        // Within a block, blanks at the end of a line are part of the text.
         let ways = if text.contains("|-") || text.contains(">-") { 2 } else { 3 };
         text.replace('\n', self.one_of(&["\n", "\r\n", "   \n"][..ways]))
     }

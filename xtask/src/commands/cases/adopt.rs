@@ -1,7 +1,7 @@
-//! `cargo xtask cases adopt FILE`: takes what a hunt found into the corpus.
+//! `cargo xtask cases adopt FILE`: moves a hunt's finds into the corpus.
 //!
-//! The file's cases go to a topic of their operator, in canonical form, after everything `lint` checks; the
-//! file goes away. What the corpus has already is refused, by id or by call.
+//! The file's cases go into a topic of their operator, in canonical form, after all checks of `lint`; the file is
+//! removed. Cases whose id or call the corpus already has are refused.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -21,10 +21,10 @@ use normative::home::program;
 use normative::home::shown;
 use normative::select::{Folder, list};
 
-/// The topic of what nobody named one for.
+/// The default topic.
 const TOPIC: &str = "regressions";
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("adopt")
         .about("Take the cases of a file that a hunt wrote into the corpus")
@@ -101,7 +101,7 @@ fn lint(cases: &[Case], ledger: &Ledger) -> Result<()> {
     if findings.is_empty() { Ok(()) } else { bail!("the file is not in order:\n{}", list(&findings)) }
 }
 
-/// Several cases of which some are known belong together; one, or all, that are known add nothing.
+/// Refuses known ids, and a file whose calls are all known. Known calls beside new ones may belong to them.
 fn refuse_known(cases: &[Case], corpus: &Corpus) -> Result<()> {
     for case in cases {
         if let Some(known) = corpus.cases.iter().find(|known| known.id == case.id) {
@@ -123,7 +123,7 @@ fn refuse_known(cases: &[Case], corpus: &Corpus) -> Result<()> {
     }
 }
 
-/// The folder of the one operator that all cases are of.
+/// Returns the folder of the operator, which all cases must share.
 fn operator(cases: &[Case]) -> Result<PathBuf> {
     let folder = |case: &Case| {
         let spec = case.call.spec();
@@ -139,7 +139,7 @@ fn operator(cases: &[Case]) -> Result<PathBuf> {
     }
 }
 
-/// The file with the other's cases after its own; specs that are not the file's are said of each.
+/// Appends the other file's cases. If its specs differ from this file's, each case gets its own.
 fn joined(mut file: File, new: File) -> File {
     let specs =
         |file: &File| file.head.iter().find(|(name, _)| name == "specs").map(|(_, specs)| specs.clone());

@@ -1,7 +1,6 @@
-//! `cargo xtask cases export --format json|npy|onnx|onnx-refusals`: the corpus for readers without Rust.
+//! `cargo xtask cases export --format json|npy|onnx|onnx-refusals`: writes the corpus for readers without Rust.
 //!
-//! `docs/export.md` says what is written. A case that a format has no place for is counted and named, with the
-//! reason; nothing is left out in silence.
+//! `docs/export.md` describes the formats. A case that a format cannot hold is counted, and the reason is printed.
 
 mod onnx;
 
@@ -21,7 +20,7 @@ use normative::select::{Selection, list};
 
 const FORMATS: [&str; 4] = ["json", "npy", "onnx", "onnx-refusals"];
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("export")
         .about("Write cases, exact results and bounds for other languages and other runners")

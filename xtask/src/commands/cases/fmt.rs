@@ -1,7 +1,7 @@
-//! `cargo xtask cases fmt`: brings every file of the corpus to its [canonical](mod@crate::cases::content) form.
+//! `cargo xtask cases fmt`: brings every file of the corpus into its [canonical](mod@crate::cases::content) form.
 //!
-//! With `--check` nothing is written; the files that differ are named, and finding one fails. Before
-//! anything is written, every new text has been loaded and says what the old one said.
+//! With `--check` it writes nothing; it names the files that differ, and fails if there are any. Before it writes, it
+//! loads every new text and checks that its content is unchanged.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use crate::cases::content::File;
 use crate::cases::files::{files, said};
 use normative::select::Folder;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("fmt")
         .about("Bring every case and clause file to its one canonical form")

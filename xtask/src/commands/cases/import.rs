@@ -1,8 +1,8 @@
-//! `cargo xtask cases import PATH`: vectors of other projects as cases.
+//! `cargo xtask cases import PATH`: makes cases of other projects' test vectors.
 //!
 //! [Directories](models) of ONNX's backend tests, files of [`pairs`], of [ITF1788](itl) and of [WPT](wpt), and the [`grid`]
-//! of reference BLAS. Each vector becomes a case that makes the same call. What is due is stated by the reference, never
-//! taken over: an output that the reference does not accept is reported and no case is written of it.
+//! of reference BLAS. Each vector becomes a case with the same call. The reference computes the expectation: a vector
+//! whose output the reference does not accept is reported, and does not become a case.
 
 mod grid;
 mod itl;
@@ -28,12 +28,12 @@ use normative_conformance::{Demands, Observed, Sheet, judge};
 use crate::cases::found::{stated, text_of};
 use normative::select::Folder;
 
-/// Bytes of a model or a tensor. A case of more would not fit its file.
+/// The maximum size of a model or a tensor in bytes. A larger case would not fit its file.
 const MAX_FILE: usize = 64 << 20;
 
 const TOPIC: &str = "Calls that another test suite makes";
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("import")
         .about("Make cases of the vectors of other projects; docs/packs.md says where to get them")
@@ -72,16 +72,16 @@ pub(super) fn command() -> Command {
         .arg(Folder::option())
 }
 
-/// What comes of a vector.
+/// The outcome of a vector.
 enum Outcome {
     Case(Box<Case>),
-    /// Why there is no case, though nothing is wrong.
+    /// The reason why it does not become a case, although nothing is wrong.
     LeftOut(String),
-    /// What is wrong with it.
+    /// The problem with it.
     Wrong(String),
 }
 
-/// Where each pack is from, for whoever has only the program.
+/// The source of each pack, for users who only have the program.
 const HELP: &str = "\
 Packs, each with its licence:
   ONNX backend tests   onnx/backend/test/data/node of the package onnx, to 1.20 (Apache-2.0)
@@ -96,29 +96,29 @@ A folder that this writes runs as it is: cargo xtask conformance --backend NAME 
 Exit code 0: every vector of these operators became a case. 1: one could not be read, or its own output is not what the \
 specification says.";
 
-/// A vector of another project: a call, the output that it states, and words for a case's id.
+/// A vector of another project: a call, its stated output, and words for a case's id.
 struct Vector {
     words: String,
     call: Call,
     output: Tensor,
 }
 
-/// What a file of another project holds.
+/// The content of another project's file.
 #[derive(Default)]
 struct Vectors {
     of_norms: Vec<Vector>,
-    /// Why others make no case, each with how many there are.
+    /// The reasons why other vectors do not become cases, each with their number.
     others: BTreeMap<String, usize>,
 }
 
-/// What came of all vectors.
+/// The outcomes of all vectors.
 #[derive(Default)]
 struct Sorted {
     cases: Vec<Case>,
-    /// Of the cases.
+    /// The names of the cases.
     names: HashSet<String>,
     left_out: BTreeMap<String, usize>,
-    /// Titles, each with what is wrong.
+    /// Titles, each with its problem.
     wrong: Vec<(String, String)>,
 }
 
@@ -160,7 +160,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     finish(sorted(vectors, &ledger), output)
 }
 
-/// Holds each vector against the reference.
+/// Compares each vector with the reference.
 fn sorted(Vectors { of_norms, others }: Vectors, ledger: &Ledger) -> Sorted {
     let mut sorted = Sorted { left_out: others, ..Sorted::default() };
     for Vector { words, call, output } in of_norms {
@@ -184,7 +184,7 @@ fn of_models(directory: &Path, ledger: &Ledger) -> Result<Sorted> {
     Ok(sorted)
 }
 
-/// Writes the cases, and says what came of the rest.
+/// Writes the cases, and reports the other vectors.
 fn finish(Sorted { cases, left_out, wrong, names: _ }: Sorted, output: &Path) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     for (title, what) in &wrong {
@@ -234,7 +234,7 @@ fn of_pairs(file: &Path, dtype: Dtype, output: &Path, ledger: &Ledger) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes cases into a folder, and says how many.
+/// Writes cases into a folder, and reports their number.
 fn write_cases(out: &mut dyn Write, cases: Vec<Case>, output: &Path) -> Result<usize> {
     let kept = cases.len();
     for (name, cases) in in_files(cases) {
@@ -245,13 +245,13 @@ fn write_cases(out: &mut dyn Write, cases: Vec<Case>, output: &Path) -> Result<u
     Ok(kept)
 }
 
-/// The cases of each file, by its name: of one operator, and not more than a file may have.
+/// Distributes cases over files, by name: each of one operator, and within the maximum size of a file.
 fn in_files(cases: Vec<Case>) -> Vec<(String, Vec<Case>)> {
     let mut files: Vec<(&str, Vec<Case>, usize)> = Vec::new();
     for case in cases {
         let (operator, bytes) =
             (prefix(case.call.spec()), write::file(TOPIC, std::slice::from_ref(&case)).len());
-        // Formatting adds line breaks, never as much again.
+        // Formatting adds line breaks, but never doubles a text.
         let last = files.iter_mut().rev().find(|(known, ..)| *known == operator);
         match last.filter(|(_, _, before)| 2 * (before + bytes) <= MAX_BYTES) {
             Some((_, cases, before)) => {
@@ -267,7 +267,7 @@ fn in_files(cases: Vec<Case>) -> Vec<(String, Vec<Case>)> {
     files.into_iter().enumerate().map(name).collect()
 }
 
-/// Words for a case's id, of the name of a directory.
+/// Makes the words of a case's id from the name of a directory.
 fn id_words(title: &str, set: usize) -> String {
     let clean: String =
         title.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();

@@ -1,4 +1,4 @@
-//! `cargo xtask cases coverage --kernels`: what cases and generated calls meet of the covering design of kernels.
+//! `cargo xtask cases coverage --kernels`: measures the coverage of the kernel design by cases and generated calls.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -11,11 +11,11 @@ use normative_conformance::run::property::{Id, row};
 
 use normative::select::Folder;
 
-/// The number of generated calls that have to meet it together with the cases, and their row.
+/// The number of generated calls, and their seed, that must complete the coverage of the cases.
 const CALLS: usize = 20_000;
 const SEED: u64 = 1;
 
-/// Prints the figures and what is missing, by name.
+/// Prints the coverage, and the missing combinations by name.
 pub(super) fn main(folder: &Folder) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let generated = || row(SEED, &Spec::ALL).take(CALLS).map(Id::call);

@@ -1,10 +1,10 @@
-//! `cargo xtask cases lock`: what every case expects, on file, so that a changed expectation is a changed line that
-//! somebody has to look at, whether a case changed, the loader, or the reference.
+//! `cargo xtask cases lock`: writes the expectation of every case to a file. So every changed expectation is a changed
+//! line for review, whether the case, the loader or the reference changed.
 //!
-//! One line a case, expansions together: its id, how many expansions it has, a digest of everything that they ask and
-//! that the reference accepts, and what the first of them expects in words. Below them one line a clause and one a
-//! question, as [`locked`](mod@crate::spec::locked) writes them. With `--check` nothing is written; the cases, clauses and
-//! questions that changed are named, and one fails.
+//! Each case has one line for all its expansions: its id, the number of expansions, a digest of all calls and of the
+//! accepted answers, and the first expectation in words. Below, each clause and each question has a line in the format
+//! of [`locked`](mod@crate::spec::locked). With `--check` it writes nothing. It names the cases, clauses and questions
+//! that changed, and fails if there are any.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -30,10 +30,10 @@ use normative::select::{Folder, list};
 
 const HEAD: &str = "# What each case expects, and what each clause and question says. cargo xtask cases lock writes it; a changed line is a changed expectation.\n";
 
-/// Characters of an expectation that are shown.
+/// The maximum length of an expectation in words.
 const SHOWN: usize = 100;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("lock")
         .about("Write down what every case expects and every clause says, so that a change shows in review")
@@ -83,7 +83,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the file has to say.
+/// Returns the text of the file, without the clauses and questions.
 fn text(corpus: &Corpus, prepared: &[Prepared<'_>]) -> Result<String> {
     let mut cases: BTreeMap<&str, Vec<&Prepared<'_>>> = BTreeMap::new();
     for one in prepared {
@@ -104,7 +104,7 @@ fn text(corpus: &Corpus, prepared: &[Prepared<'_>]) -> Result<String> {
     Ok(format!("{HEAD}corpus  {}  {whole}  {} cases\n{lines}", corpus.cases.len(), cases.len()))
 }
 
-/// What is asked, what the file says, and what the reference accepts under each reading.
+/// Adds the call, the case's claim, and the accepted answers under each reading to the digest.
 fn add(digest: &mut Digest, Prepared { case, sheet }: &Prepared<'_>) -> Result<()> {
     digest.add(case.name.as_bytes());
     digest.add(&encode_call(0, &case.call));
@@ -116,7 +116,7 @@ fn add(digest: &mut Digest, Prepared { case, sheet }: &Prepared<'_>) -> Result<(
         }
         match &entry.expected {
             Expected::Exactly(tensor) => add_tensor(digest, tensor),
-            // The exact values are as long as they like; what they round to is what a change would show in.
+            // The exact values may be long; a change that matters also changes the rounded values.
             Expected::Near(near) => {
                 digest.add(format!("{} {:?}", near.terms, near.arithmetic).as_bytes());
                 add_tensor(digest, &near.rounded()?);
@@ -137,7 +137,7 @@ fn add_tensor(digest: &mut Digest, tensor: &Tensor) {
     digest.add(&bytes::of(tensor));
 }
 
-/// What an expansion expects.
+/// Describes the expectation of an expansion.
 fn in_words(Prepared { case, sheet }: &Prepared<'_>) -> Result<String> {
     Ok(match (&case.claim, sheet.entries.first().map(|entry| &entry.expected)) {
         (Claim::Determined(_), Some(Expected::Exactly(tensor))) => tensor_in_words(tensor),
@@ -169,7 +169,7 @@ fn tensor_in_words(tensor: &Tensor) -> String {
 }
 
 fn elements(dtype: Dtype, shape: &[usize], bits: impl Iterator<Item = u64>) -> String {
-    // More would not be shown.
+    // Further elements would be cut.
     let elements: Vec<String> = bits.take(SHOWN).map(|bits| display::element(dtype, bits)).collect();
     format!("{dtype}{shape:?} {}", elements.join(" ")).trim_end().to_owned()
 }
@@ -181,7 +181,7 @@ fn short(words: &str) -> String {
     }
 }
 
-/// The cases whose lines differ.
+/// Lists the cases whose lines differ.
 fn changes<'t>(before: &'t str, after: &'t str) -> Vec<(&'t str, &'static str)> {
     let lines = |text: &'t str| -> BTreeMap<&'t str, &'t str> {
         let cases = text.lines().filter(|line| !line.starts_with('#') && !line.starts_with("corpus "));

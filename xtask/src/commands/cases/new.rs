@@ -1,6 +1,6 @@
-//! `cargo xtask cases new ID --like CASE`: a file of one case, which is a copy of another, to be changed.
+//! `cargo xtask cases new ID --like CASE`: makes a file of one case, a copy of another, for editing.
 //!
-//! The file needs nothing beside it: the folder that it lies in is what `--cases` takes.
+//! The file is complete: `--cases` takes its folder.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use normative::home::shown;
 use normative::select::{Folder, list, unknown_case};
 use normative::shell::quoted;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("new")
         .about("Make a file of one case, a copy of another, to be changed")
@@ -66,7 +66,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A file of one case, which is that case under another id.
+/// Makes a file with a copy of one case under another id.
 fn copied(file: File, model: &str, id: &str) -> Option<File> {
     let head = file.head.into_iter().map(|(name, value)| match name.as_str() {
         "topic" => (name, Node::Text("Say here what its cases have in common".into())),

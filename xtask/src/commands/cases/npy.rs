@@ -1,4 +1,4 @@
-//! A case as arrays of `NumPy`: `case.json`, and beside it every tensor it names, as a [file](npy()) `numpy.load` reads.
+//! A case as `NumPy` arrays: `case.json`, and a [file](npy()) for `numpy.load` for every tensor that it names.
 
 use std::fs;
 use std::path::Path;
@@ -52,7 +52,7 @@ pub(super) fn write(folder: &Path, one: &Prepared<'_>) -> Result<()> {
     Ok(fs::write(folder.join("case.json"), text + "\n")?)
 }
 
-/// The least and the greatest float that a class accepts; NaN where it accepts none, and where NaN is due.
+/// Returns the least and the greatest float that a class accepts. Both are NaN if it accepts no float, or only NaN.
 fn bounds(near: &Near, class: Class) -> Result<(Tensor, Tensor), TensorError> {
     let (mut low, mut high) = (Vec::new(), Vec::new());
     if let Kind::Float(format) = near.dtype.kind() {

@@ -1,6 +1,6 @@
-//! `cargo xtask cases schema`: the JSON Schemas of the corpus's files, written beside them so that
-//! editors can complete and check while one types, that of a record, for programs that read one, and the page that
-//! explains cases to people. The types that read the files are the source; nobody edits what is made of them.
+//! `cargo xtask cases schema`: writes the JSON Schemas of the corpus's files, for completion and checks in editors,
+//! that of a record, for programs, and the page that explains cases. All are generated from the types that read the
+//! files, so they are not edited by hand.
 
 mod markdown;
 
@@ -18,7 +18,7 @@ use normative_conformance::report::record::schema::line;
 use normative::home;
 use normative::select::workspace_root;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("schema")
         .about("Write the JSON Schemas of case files, clause ledgers and records, and the page about cases")
@@ -56,7 +56,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(if matches.get_flag("check") { stale } else { 0 }))
 }
 
-/// The files, from the root of this repository, and their texts.
+/// Returns the files, by their paths from the root of this repository, and their texts.
 fn made() -> Result<[(&'static str, String); 4]> {
     let text = |schema| -> Result<String> { Ok(serde_json::to_string_pretty(&schema)? + "\n") };
     Ok([
@@ -67,7 +67,7 @@ fn made() -> Result<[(&'static str, String); 4]> {
     ])
 }
 
-/// What stands in a file, if there is one.
+/// Returns the text of a file, or `None` if it does not exist.
 fn written(file: &Path) -> Result<Option<String>> {
     match outside::text(file, outside::WRITTEN) {
         Ok(text) => Ok(Some(text)),

@@ -1,4 +1,4 @@
-//! `cargo xtask cases show ID`: a case in its canonical form, and what it expands to.
+//! `cargo xtask cases show ID`: prints a case in its canonical form, and the names of its expansions.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Command};
 use crate::cases::content::{File, Source};
 use normative::select::{Folder, unknown_case};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("show")
         .about("Print a case as `fmt` writes it, and the cases it expands to")

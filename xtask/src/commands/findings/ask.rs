@@ -1,7 +1,7 @@
-//! Asks one release of one backend about its findings, by the code that judges any run.
+//! Asks one release of one backend about its findings, with the judge of an ordinary run.
 //!
-//! One worker is asked all cases, and one each generated call. The records go into a folder of their own, so that they
-//! never replace the record of a full run.
+//! One worker answers all cases, and each generated call has a worker of its own. The records go into a separate
+//! folder, so that they do not replace the record of a full run.
 
 use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::corpus::{Corpus, Ledger};
@@ -17,30 +17,30 @@ use normative::records::path_apart;
 use normative::rerun::Rerun;
 use normative::select::{self, Folder};
 
-/// What every run needs.
+/// The settings of every run.
 pub(super) struct Desk<'a> {
-    /// Where the cases are.
+    /// The folder of the cases.
     pub(super) folder: Folder,
     /// All cases.
     pub(super) corpus: &'a Corpus,
-    /// What the clauses say.
+    /// The clauses.
     pub(super) ledger: &'a Ledger,
-    /// What a worker may take.
+    /// The limits of a worker.
     pub(super) limits: Limits,
 }
 
-/// What a release answered.
+/// The answers of a release.
 pub(super) struct Answers {
-    /// The version that the worker says it has.
+    /// The version that the worker reports.
     pub(super) version: String,
-    /// What came of each finding, in their order.
+    /// The outcome of each finding, in their order.
     pub(super) outcomes: Vec<Outcome>,
 }
 
 /// Asks `argument`, as `--backend` takes it, about these findings; `program` is its worker.
 ///
 /// # Errors
-/// Where the worker does not start, or a record cannot be written.
+/// The worker does not start, or a record cannot be written.
 pub(super) fn ask(
     desk: &Desk<'_>,
     argument: &str,
@@ -77,7 +77,7 @@ fn run<'a>(
     if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }
 }
 
-/// What came of one case of a run, as if it had been run alone.
+/// Returns the outcome of one case of a run, as if it had run alone.
 fn of_case(report: &Report<'_>, name: &str) -> Result<Outcome> {
     let (case, verdict) = report.results.iter().find(|(case, _)| case.name == name).context("no answer")?;
     let alone = Report::of(report.identity.clone(), vec![(*case, verdict.clone())], 1);

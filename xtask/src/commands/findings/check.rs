@@ -1,6 +1,6 @@
-//! `cargo xtask findings check`: whether what the files say of each release still holds.
+//! `cargo xtask findings check`: checks whether each finding still holds in its releases.
 //!
-//! Nothing is installed; a crate that was never built is built only where `--backend` names it.
+//! It installs nothing. It builds a crate for the first time only if `--backend` names it.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -24,25 +24,25 @@ use normative::outcome::{Outcome, Verdict};
 use normative::select::Folder;
 use normative::{demands, interrupt, output};
 
-/// How a finding stands in a release.
+/// The result for a finding in a release, compared with its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
-    /// It is there, as the file says.
+    /// The defect occurs, as the file says.
     Fails,
-    /// It is not there, as the file says.
+    /// The defect does not occur, as the file says.
     Conforms,
-    /// The file does not say.
+    /// The file does not cover this release.
     NotOnFile,
-    /// The release has no place for the call.
+    /// The release does not support the call.
     NoVerdict,
-    /// The file says something else.
+    /// The file says the opposite.
     OutOfDate,
 }
 
 impl Standing {
     const ALL: [Self; 5] = [Self::Fails, Self::Conforms, Self::NotOnFile, Self::NoVerdict, Self::OutOfDate];
 
-    /// What stands before a row.
+    /// Returns the label before a row.
     const fn label(self) -> &'static str {
         match self {
             Self::Fails | Self::Conforms => "as on file",
@@ -52,7 +52,7 @@ impl Standing {
         }
     }
 
-    /// What so many rows do.
+    /// Returns the words after a number of rows.
     const fn words(self) -> &'static str {
         match self {
             Self::Fails => "still fail",
@@ -63,7 +63,7 @@ impl Standing {
         }
     }
 
-    /// How a defect, or a hazard, stands if this is due of the release and that came.
+    /// Compares the expected state with the verdict. A `hazard` also counts as present if its answer is accepted.
     const fn of(due: Due, hazard: bool, came: Option<Verdict>) -> Self {
         let shown = match came {
             None => None,
@@ -120,7 +120,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failed > 0 || count(Standing::OutOfDate) > 0)))
 }
 
-/// The worker of a backend in a release. Each crate is built once: its worker is the same for every release.
+/// Returns the worker of a backend in a release. Each crate is built once: its worker is the same for every release.
 fn worker(argument: &str, built: &mut BTreeMap<&'static str, Program>) -> Result<Program> {
     let wanted = wanted(argument)?;
     let bare = match built.entry(wanted.known.name) {
@@ -130,7 +130,7 @@ fn worker(argument: &str, built: &mut BTreeMap<&'static str, Program>) -> Result
     wanted.equip(bare.clone())
 }
 
-/// A line a finding, and what to do about one that is out of date; and how each stands.
+/// Returns a line for each finding, with the remedy for an outdated one, and all standings.
 fn told(visit: &Visit<'_>, answers: &Answers) -> Result<(String, Vec<Standing>)> {
     let Visit { runtime, argument, release, findings } = visit;
     let release = release.clone().map_or_else(|| released(&answers.version), Ok)?;
@@ -163,7 +163,7 @@ fn told(visit: &Visit<'_>, answers: &Answers) -> Result<(String, Vec<Standing>)>
     Ok((text, standings))
 }
 
-/// What to do about a finding that is out of date.
+/// Describes the edit for an outdated finding.
 fn remedy(finding: &Finding, release: &Release, outcome: &Outcome) -> String {
     let of_packages =
         wanted(&finding.backend).and_then(|wanted| wanted.set_up()).is_ok_and(|set| set.is_some());
@@ -189,7 +189,7 @@ fn remedy(finding: &Finding, release: &Release, outcome: &Outcome) -> String {
     }
 }
 
-/// The last lines: how many of each, and what was left out.
+/// Returns the last lines: the number of each standing, and the backends that were left out.
 fn summary(plan: &Plan<'_>, counts: &[(usize, Standing)]) -> String {
     let asked: usize = counts.iter().map(|(count, _)| count).sum();
     let counted = counts.iter().filter(|(count, _)| *count > 0);

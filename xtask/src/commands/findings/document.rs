@@ -1,23 +1,23 @@
-//! A file of findings: one runtime, the backends that reach it, and its defects. Read in the subset of YAML that case
-//! files are written in, and as strictly.
+//! A file of findings: one runtime, the backends that reach it, and its defects. It is parsed as strictly as case
+//! files, in the same subset of YAML.
 //!
-//! - `runtime`, `part`: what the heading of the page says before and after the release; `part` may be left out.
+//! - `runtime`, `part`: the heading on the page, before and after the release; `part` is optional.
 //! - `checked`: the newest release in which every finding was asked.
-//! - `backends`: a list of `name`, as `cargo xtask backends` lists it; `heading` and `note`, for the page, may be left
-//!   out.
+//! - `backends`: a list of `name`, as `cargo xtask backends` lists it; `heading` and `note`, for the page, are
+//! optional.
 //! - `findings`: a list. Each entry has
-//!   - `defect`: a few words, first;
+//!   - `defect`: a few words, always the first field;
 //!   - `backend`: one of `backends`;
 //!   - `case` or `call`: the case of the corpus, or the generated call (SEED:INDEX), that shows it;
-//!   - `hazard: true`, where the text allows what came and it is not the norm, though its type holds the norm;
+//!   - `hazard: true`, if the text allows the answer, but it is not the norm, although its type can hold the norm;
 //!   - `clause`: the clause of the ledger that it breaks, or that allows the hazard;
-//!   - `due`, `came`: the answer due and the one that came;
+//!   - `due`, `came`: the expected and the actual answer;
 //!   - `since`: the first release that has it: `1.27.0`, `1.19.0 or before`, or `unknown`;
 //!   - `state`: `open`, `reported` (upstream has a report of it), or `mended`;
-//!   - `until`, of a defect that is mended: the first release without it, in the same words;
-//!   - `seen`, of a defect that is mended: the newest release in which it was seen;
+//!   - `until`, for a mended defect: the first release without it, in the form of `since`;
+//!   - `seen`, for a mended defect: the newest release in which it was seen;
 //!   - `upstream`: the link of a report, or `none`;
-//!   - `upstream_of`: what that report is about where it is not this defect itself. May be left out.
+//!   - `upstream_of`: the subject of that report, if it is not this defect itself; optional.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,10 +33,10 @@ use super::finding::Runtime;
 use super::rules::{finding, head};
 use normative::backends;
 
-/// Reads every file of a folder. The runtimes come in the order in which `cargo xtask backends` lists them.
+/// Reads every file of a folder. The runtimes are in the order of `cargo xtask backends`.
 ///
 /// # Errors
-/// Everything wrong with any of the files: the first problem of each finding.
+/// All problems in all files; of each finding, the first.
 pub(super) fn load(
     folder: &Path,
     corpus: &Corpus,
@@ -59,7 +59,7 @@ pub(super) fn load(
     if errors.is_empty() { Ok(runtimes) } else { Err(errors) }
 }
 
-/// The files of a folder, sorted.
+/// Lists the files of a folder, sorted.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Vec<FindingError>> {
     let error = |file: &Path, problem| vec![FindingError { file: file.to_owned(), line: 1, problem }];
     let unreadable = |io: std::io::Error| error(folder, Problem::Unreadable(io.to_string()));
@@ -74,10 +74,10 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Vec<FindingError>> {
     if files.is_empty() { Err(error(folder, Problem::NoFiles)) } else { Ok(files) }
 }
 
-/// Reads one file, given as text; `file` is only named in messages.
+/// Parses one file, given as text; `file` is only for messages.
 ///
 /// # Errors
-/// Everything wrong with it: the first problem of each finding.
+/// All problems in it; of each finding, the first.
 pub(super) fn load_text(
     file: &Path,
     text: &str,
@@ -119,10 +119,10 @@ pub(super) fn load_text(
     Ok(Runtime { file: file.to_owned(), name, part, checked, routes, findings })
 }
 
-/// Where the keys of a file stand.
+/// The lines of the keys of a file.
 struct Lines<'a> {
     keys: Vec<Key<'a>>,
-    /// Where in `keys` each finding begins.
+    /// The index in `keys` where each finding begins.
     entries: Vec<usize>,
 }
 
@@ -132,12 +132,12 @@ impl<'a> Lines<'a> {
         Self { keys, entries }
     }
 
-    /// The line of a field above the findings, or 1.
+    /// Returns the line of a field above the findings, or 1.
     fn of_head(&self, field: &str) -> usize {
         self.keys.iter().find(|key| key.depth == 1 && key.is(field)).map_or(1, |key| key.line)
     }
 
-    /// The line of a field of a finding, or else that of the finding.
+    /// Returns the line of a finding's field, or else that of the finding.
     fn of_entry(&self, entry: usize, field: &str) -> usize {
         let Some(&begin) = self.entries.get(entry) else { return 1 };
         let end = self.entries.get(entry + 1).copied().unwrap_or(self.keys.len());

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of findings, and where.
+//! Errors in files of findings, with their lines.
 
 use std::path::PathBuf;
 
@@ -12,28 +12,28 @@ use thiserror::Error;
 pub(super) struct FindingError {
     /// The file or folder.
     pub(super) file: PathBuf,
-    /// The line, from 1; 1 where the problem is the file as a whole.
+    /// The line, from 1. It is 1 for a problem with the file as a whole.
     pub(super) line: usize,
-    /// What is wrong.
+    /// The problem.
     pub(super) problem: Problem,
 }
 
-/// What is wrong.
+/// A kind of problem.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum Problem {
-    /// The file system refuses.
+    /// An error of the file system.
     #[error("cannot be read: {0}")]
     Unreadable(String),
     /// A folder, a link, or another kind of file.
     #[error("expected a regular file whose name ends in .yaml")]
     NotAFile,
-    /// Nothing to read at all.
+    /// A folder without files.
     #[error("expected at least one .yaml file")]
     NoFiles,
-    /// Beyond [`MAX_BYTES`].
+    /// A file above [`MAX_BYTES`].
     #[error("expected at most {MAX_BYTES} bytes")]
     TooLong,
-    /// YAML that the files of this repository do without.
+    /// A feature of YAML that this repository does not use.
     #[error("{0}")]
     Refused(#[from] Refusal),
     /// Not YAML, an unknown, missing or repeated field, or a value of the wrong type.
@@ -50,18 +50,18 @@ pub(super) enum Problem {
     UnknownBackend {
         /// The field.
         field: &'static str,
-        /// What it says.
+        /// The name in the file.
         name: String,
     },
     /// A backend of a finding that the head of the file does not name.
     #[error("backend: expected one of {}, got `{name}`", listed.join(", "))]
     UnlistedBackend {
-        /// What it says.
+        /// The name in the file.
         name: String,
-        /// Those that the head names.
+        /// The backends that the head names.
         listed: Vec<String>,
     },
-    /// A backend of the head that no finding has, or that is there twice.
+    /// A backend of the head that has no findings, or that occurs twice.
     #[error("backends: expected each backend once, with at least one finding: `{name}`")]
     UselessBackend {
         /// Its name.
@@ -70,7 +70,7 @@ pub(super) enum Problem {
     /// Neither a case nor a call, or both.
     #[error("expected one of `case` and `call`, got {}", if *.both { "both" } else { "neither" })]
     NotOneWitness {
-        /// Whether both are there.
+        /// Set if both are present, cleared if neither is.
         both: bool,
     },
     /// A case that the corpus does not have.
@@ -84,20 +84,20 @@ pub(super) enum Problem {
     UnknownClause {
         /// The spec of the case or call.
         spec: Spec,
-        /// What the file says.
+        /// The name in the file.
         clause: String,
     },
     /// The same call of the same backend, twice.
     #[error("is already at line {0}")]
     Duplicate(usize),
-    /// Not a version of numbers.
+    /// A release that is not a version of numbers.
     #[error("{field}: expected a release such as 1.27.0{}, got `{text}`", if *.bound { ", `1.27.0 or before`, or `unknown`" } else { "" })]
     Release {
         /// The field.
         field: &'static str,
-        /// What it says.
+        /// The text in the file.
         text: String,
-        /// Whether the field may also be a bound.
+        /// True if the field may also be a bound.
         bound: bool,
     },
     /// Two releases in the wrong order.
@@ -115,10 +115,10 @@ pub(super) enum Problem {
         field: &'static str,
         /// The state.
         state: &'static str,
-        /// Whether the field is missing.
+        /// True if the field is missing.
         missing: bool,
     },
-    /// Neither a link nor `none`.
+    /// A value that is neither a link nor `none`.
     #[error("upstream: expected `none` or a link that begins with https://, got `{0}`")]
     Upstream(String),
 }

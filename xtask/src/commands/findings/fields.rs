@@ -1,4 +1,4 @@
-//! The fields of a file of findings, as they are written.
+//! The fields of a file of findings, for serde.
 
 use serde::Deserialize;
 

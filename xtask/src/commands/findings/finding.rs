@@ -1,4 +1,4 @@
-//! What a finding is, once its file is read. How it is written is in [`document`](super::document).
+//! Findings after their files are parsed. For the format, see [`document`](super::document).
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,19 +8,19 @@ use serde::Deserialize;
 
 use super::release::{Life, Release};
 
-/// What was found in one runtime.
+/// A runtime and its findings.
 #[derive(Clone, Debug)]
 pub(super) struct Runtime {
     /// The file, for messages.
     pub(super) file: PathBuf,
-    /// What the heading says before the release, and after it.
+    /// The heading on the page: the part before the release, and the part after it.
     pub(super) name: String,
     pub(super) part: Option<String>,
     /// The newest release in which every finding was asked.
     pub(super) checked: Release,
     /// The backends that reach it, in the order of the page.
     pub(super) routes: Vec<Route>,
-    /// In the order of the file.
+    /// The findings, in the order of the file.
     pub(super) findings: Vec<Finding>,
 }
 
@@ -28,11 +28,11 @@ pub(super) struct Runtime {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Route {
-    /// As `cargo xtask backends` lists it.
+    /// Its name, as `cargo xtask backends` lists it.
     pub(super) name: String,
-    /// What the page says before its command.
+    /// The text on the page before its command.
     pub(super) heading: Option<String>,
-    /// What the page says after its rows.
+    /// The text on the page after its rows.
     pub(super) note: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Finding {
     pub(super) defect: String,
     pub(super) backend: String,
     pub(super) witness: Witness,
-    /// Whether the text allows what came: it is not the norm, though its type holds the norm.
+    /// True if the text allows the answer, but it is not the norm, although its type can hold the norm.
     pub(super) hazard: bool,
     pub(super) clause: String,
     pub(super) due: String,
@@ -54,7 +54,7 @@ pub(super) struct Finding {
     pub(super) upstream: Option<Upstream>,
 }
 
-/// What shows a defect.
+/// The call that shows a defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Witness {
     /// The case of this name.
@@ -63,15 +63,15 @@ pub(super) enum Witness {
     Call(Id),
 }
 
-/// A report that seems to be about the same thing.
+/// A report on the same or a similar defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Upstream {
     pub(super) link: String,
-    /// What it is about, where that is not the defect itself.
+    /// The subject of the report, if it is not the defect itself.
     pub(super) of: Option<String>,
 }
 
-/// Where a defect stands.
+/// The state of a defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
@@ -84,7 +84,7 @@ pub(super) enum State {
 }
 
 impl State {
-    /// Its word in files and on the page.
+    /// Returns its word in files and on the page.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -95,7 +95,7 @@ impl State {
 }
 
 impl Witness {
-    /// The option that asks it, with its value.
+    /// Returns the option that asks it, with its value.
     pub(super) fn option(&self) -> String {
         match self {
             Self::Case(name) => format!("--case {name}"),

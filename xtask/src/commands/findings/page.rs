@@ -1,7 +1,7 @@
 //! The page of findings, as Markdown: a pure function of the files.
 //!
-//! A section a runtime, in it a table a backend: first the defects of the newest release, those that came last first,
-//! then those that are mended, those that went last first. Above each table stands the command that asks its rows.
+//! Each runtime has a section with a table for each backend. First come the defects of the newest release, newest
+//! first, then the mended ones, latest first. Above each table is the command that asks its rows.
 
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use super::finding::{Finding, Route, Runtime, State, Upstream, Witness};
 use super::release::Bound;
 
-/// What stands above the sections.
+/// The text above the sections.
 const HEAD: &str = "\
 <!-- `cargo xtask findings page` writes this page from the files in docs/findings. -->
 
@@ -35,7 +35,7 @@ search found none. Run on x86-64 Linux.
 /// Writes the page.
 ///
 /// # Errors
-/// Whatever `out` returns.
+/// The error of `out`.
 pub(super) fn write(out: &mut dyn Write, runtimes: &[Runtime]) -> fmt::Result {
     out.write_str(HEAD)?;
     for runtime in runtimes {
@@ -52,7 +52,7 @@ fn write_route(out: &mut dyn Write, runtime: &Runtime, route: &Route) -> fmt::Re
     let own = runtime.findings.iter().filter(|finding| finding.backend == route.name);
     let (mut mended, mut left): (Vec<&Finding>, Vec<&Finding>) =
         own.partition(|finding| finding.state == State::Mended);
-    // Releases that are not known come last.
+    // Unknown releases come last.
     let place = |bound: Option<&Bound>| Reverse(bound.and_then(Bound::release).cloned());
     left.sort_by_key(|finding| place(Some(&finding.life.since)));
     mended.sort_by_key(|finding| place(finding.life.until.as_ref()));
@@ -80,7 +80,7 @@ fn write_route(out: &mut dyn Write, runtime: &Runtime, route: &Route) -> fmt::Re
     route.note.iter().try_for_each(|note| write!(out, "\n{note}\n"))
 }
 
-/// The command that asks a case, and one for each generated call.
+/// Writes the command that asks a case, and one for each generated call.
 fn write_commands(out: &mut dyn Write, backend: &str, findings: &[&Finding]) -> fmt::Result {
     let command = format!("    cargo xtask conformance --backend {backend}");
     writeln!(out)?;
@@ -102,7 +102,7 @@ fn write_row(out: &mut dyn Write, finding: &Finding, cells: &[String]) -> fmt::R
     writeln!(out, "| {hazard}{defect}<br>`{witness}` | {clause} | {due} | {came} | {cells} | {upstream} |")
 }
 
-/// The link of a report, by its number.
+/// Returns the link of a report, with its number as text.
 fn upstream(upstream: Option<&Upstream>) -> String {
     let Some(Upstream { link, of }) = upstream else { return "–".to_owned() };
     let number = link.rsplit('/').next().unwrap_or_default();

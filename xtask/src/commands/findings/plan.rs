@@ -1,5 +1,5 @@
-//! Which releases `cargo xtask findings check` asks, and about which findings. It is decided from what is set up alone;
-//! what is left out is named.
+//! The plan of `cargo xtask findings check`: the releases to ask, and their findings. It depends only on what is
+//! installed. Missing releases are listed.
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::ArgMatches;
@@ -8,27 +8,27 @@ use super::finding::{Finding, Runtime, State};
 use super::release::Release;
 use normative::backends::{self, State as Setup, Wanted};
 
-/// A backend in one release, and what it is asked.
+/// A backend in one release, and the findings to ask.
 pub(super) struct Visit<'a> {
     pub(super) runtime: &'a Runtime,
-    /// As `--backend` takes it.
+    /// The backend's argument for `--backend`.
     pub(super) argument: String,
-    /// `None` of a crate, whose worker says it.
+    /// The release; `None` for a crate, whose worker reports it.
     pub(super) release: Option<Release>,
     pub(super) findings: Vec<&'a Finding>,
 }
 
-/// What is asked, and what is not because it is not set up.
+/// The releases to ask, and those left out because they are not installed.
 #[derive(Default)]
 pub(super) struct Plan<'a> {
     pub(super) visits: Vec<Visit<'a>>,
     pub(super) left_out: Vec<String>,
 }
 
-/// What is asked: of every backend of a finding, or of those that the options name.
+/// Makes the plan for every backend of a finding, or for those that the options name.
 ///
 /// # Errors
-/// Where an option names a backend without findings, or a release that is not set up.
+/// An option names a backend without findings, or a release that is not installed.
 pub(super) fn plan<'a>(runtimes: &'a [Runtime], matches: &ArgMatches) -> Result<Plan<'a>> {
     let routes = || {
         runtimes
@@ -65,10 +65,10 @@ pub(super) fn plan<'a>(runtimes: &'a [Runtime], matches: &ArgMatches) -> Result<
 }
 
 impl<'a> Plan<'a> {
-    /// Adds a backend: its newest release that is set up, and those in which what is mended was seen. A crate is added
-    /// if it was built already, or if it was named.
+    /// Adds a backend: its newest installed release, and those in which a mended defect was last seen. A crate is
+    /// added only if it is built already or named.
     fn add(&mut self, runtime: &'a Runtime, name: &str, is_named: bool) -> Result<()> {
-        // A pre-release has no place in the order of releases.
+        // Pre-releases do not parse as releases, so they are skipped.
         let set_up = wanted(name)?.set_up()?;
         let releases =
             set_up.map(|versions| versions.iter().filter_map(|version| version.parse().ok()).collect());
@@ -89,7 +89,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Adds the releases in which what is mended was seen; the newest one of all is asked already.
+    /// Adds the releases in which a mended defect was last seen, except the newest installed one.
     fn add_mended(&mut self, runtime: &'a Runtime, name: &str, releases: &[Release]) {
         let is_own = |finding: &Finding| finding.backend == name && finding.state == State::Mended;
         let own = runtime.findings.iter().filter(|finding| is_own(finding));
@@ -120,12 +120,12 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The row of a backend that a finding names.
+/// Returns the row of a backend that a finding names.
 pub(super) fn wanted(argument: &str) -> Result<Wanted<'_>> {
     backends::find(argument)?.with_context(|| format!("there is no backend `{argument}`"))
 }
 
-/// A version as a release.
+/// Parses a version as a release.
 pub(super) fn released(version: &str) -> Result<Release> {
     version.parse().map_err(|()| anyhow!("expected a release such as 1.27.0, got `{version}`"))
 }

@@ -1,6 +1,6 @@
-//! Releases, and what a finding says of each: does it fail there?
+//! Releases, and the expectation of a finding for each.
 //!
-//! Nothing here knows a runtime: releases compare by their numbers.
+//! Releases compare by their numbers; this module knows no runtime.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ impl FromStr for Release {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let number = |part: &str| {
-            // The number has to read back as it is written: neither a sign nor a leading zero.
+            // The number must have neither a sign nor a leading zero, so that it reads back as written.
             let number: u64 = part.parse().map_err(|_| ())?;
             if number.to_string() == part { Ok(number) } else { Err(()) }
         };
@@ -40,7 +40,7 @@ pub(super) enum Bound {
 }
 
 impl Bound {
-    /// The release that it names.
+    /// Returns the release that it names.
     pub(super) const fn release(&self) -> Option<&Release> {
         match self {
             Self::At(release) | Self::OrBefore(release) => Some(release),
@@ -71,32 +71,32 @@ impl fmt::Display for Bound {
     }
 }
 
-/// In which releases a defect is.
+/// The releases that have a defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Life {
     /// The first release that has it.
     pub(super) since: Bound,
     /// The newest release in which it was seen.
     pub(super) seen: Release,
-    /// The first release without it, if there is one.
+    /// The first release without it, if any.
     pub(super) until: Option<Bound>,
-    /// The newest release in which it was not seen, of a defect that is mended.
+    /// The newest release in which a mended defect was not seen.
     pub(super) gone: Release,
 }
 
-/// What a finding says of one release.
+/// The expectation of a finding for one release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
     /// The release has the defect.
     Fails,
     /// The release does not have it.
     Conforms,
-    /// The finding does not say.
+    /// The finding does not cover the release.
     Unknown,
 }
 
 impl Life {
-    /// What is due of this release.
+    /// Returns the expectation for this release.
     pub(super) fn due(&self, release: &Release) -> Due {
         let first = self.since.release().unwrap_or(&self.seen);
         if release < first {

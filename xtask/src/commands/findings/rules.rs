@@ -1,4 +1,4 @@
-//! What must hold of a file of findings beyond its fields: names that exist, releases in order, a state that fits.
+//! Further rules for a file of findings: names must exist, releases be in order, and fields fit the state.
 
 use std::str::FromStr;
 
@@ -12,10 +12,10 @@ use super::finding::{Finding, Route, State, Upstream, Witness};
 use super::release::{Bound, Life, Release};
 use normative::backends;
 
-/// A field, and what is wrong with it.
+/// A field and its problem.
 pub(super) type Wrong = (&'static str, Problem);
 
-/// Checks what stands above the findings. Returns the release that was checked.
+/// Checks the fields above the findings. Returns the `checked` release.
 pub(super) fn head(fields: &Fields) -> Result<Release, Wrong> {
     filled("runtime", &fields.runtime)?;
     fields.part.iter().try_for_each(|part| filled("part", part))?;
@@ -69,7 +69,7 @@ pub(super) fn finding(
     })
 }
 
-/// What shows the defect, and the spec of that call.
+/// Returns the call that shows the defect, and its spec.
 fn witness(entry: &Entry, corpus: &Corpus) -> Result<(Witness, Spec), Wrong> {
     match (&entry.case, &entry.call) {
         (Some(name), None) => {
@@ -85,7 +85,7 @@ fn witness(entry: &Entry, corpus: &Corpus) -> Result<(Witness, Spec), Wrong> {
     }
 }
 
-/// In which releases the defect is.
+/// Returns the releases that have the defect.
 fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
     let Entry { until, seen, state, .. } = entry;
     for (field, there) in [("until", until.is_some()), ("seen", seen.is_some())] {
@@ -97,7 +97,7 @@ fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
     let since = bound("since", &entry.since)?;
     let until = until.as_deref().map(|until| bound("until", until)).transpose()?;
     let seen = seen.as_deref().map(|seen| release("seen", seen)).transpose()?;
-    // Of a defect that is not mended, `seen` is the release that was checked.
+    // A defect that is not mended has no `seen`; the `checked` release stands for it.
     let ends = [
         (since.release(), "since", seen.as_ref(), "seen", true),
         (since.release(), "since", Some(checked), "checked", true),
@@ -114,7 +114,7 @@ fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
     Ok(Life { since, seen: seen.unwrap_or_else(|| checked.clone()), until, gone: checked.clone() })
 }
 
-/// The report that seems to be about the same thing.
+/// Returns the report on the same or a similar defect.
 fn upstream(entry: &Entry) -> Result<Option<Upstream>, Wrong> {
     let Entry { state, upstream, upstream_of: of, .. } = entry;
     let state_error = |field, missing| Err((field, Problem::State { field, state: state.word(), missing }));
@@ -132,7 +132,7 @@ fn upstream(entry: &Entry) -> Result<Option<Upstream>, Wrong> {
     }
 }
 
-/// A text that stands in a cell of a table.
+/// Checks that a text fits into a cell of a table.
 fn filled(field: &'static str, text: &str) -> Result<(), Wrong> {
     let fits = !text.trim().is_empty() && !text.contains(['\n', '|']);
     if fits { Ok(()) } else { Err((field, Problem::Text { field })) }

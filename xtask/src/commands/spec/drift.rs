@@ -1,4 +1,4 @@
-//! `cargo xtask spec drift`: what of a source has changed since its clauses were written, and what rests on that.
+//! `cargo xtask spec drift`: lists the changes of a source since its clauses were written, and the clauses affected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -18,13 +18,13 @@ use crate::spec::sources::{self, Source, StoredText, of_spec};
 use crate::spec::words::Mark;
 use normative::select::{Folder, Selection};
 
-/// Of the stored sentences, one in this many is found in what is the source at all.
+/// A page must contain one in this many of the stored sentences to be accepted as the source.
 const FEWEST: usize = 4;
 
-/// Characters of a sentence that are shown.
+/// The maximum number of characters shown of a sentence.
 const SHOWN: usize = 240;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("drift")
         .about("Compare a source as it is now with the one that the clauses were written from")
@@ -38,14 +38,14 @@ pub(super) fn command() -> Command {
         .arg(Folder::option())
 }
 
-/// The specs that are looked at.
+/// Returns the argument that selects specs.
 pub(super) fn spec_argument() -> Arg {
     Arg::new("spec")
         .value_name("SPEC")
         .help("Look at this spec, such as onnx/ReduceL1-18, or at a family, such as onnx")
 }
 
-/// Where the source is.
+/// Returns the option for the place of the source.
 pub(super) fn against_option() -> Arg {
     Arg::new("against").long("against").value_name("FILE|DIR|PACKAGE[@VERSION]").help(
         "The source as it is now: a page, a folder with pages below it, or a release of onnx, such as onnx@1.23.2 or \
@@ -104,7 +104,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(changed > 0)))
 }
 
-/// What the options ask for.
+/// The specs and the source that the options select.
 pub(super) struct Wanted {
     /// The specs that have a source on file.
     pub(super) specs: Vec<Spec>,
@@ -116,7 +116,7 @@ impl Wanted {
     /// Reads the options.
     ///
     /// # Errors
-    /// A spec that there is none of, one without a source on file, or one whose source has no package, without a page.
+    /// An unknown spec, a spec without a source on file, or no `--against` for a source that has no package.
     pub(super) fn of(matches: &ArgMatches, ledger: &Ledger, sources: &[Source]) -> Result<Self> {
         let named = matches.get_one::<String>("spec");
         let picked = Selection::named(named.cloned())?;
@@ -140,7 +140,7 @@ impl Wanted {
     }
 }
 
-/// What is stored of a document of a spec.
+/// Returns the stored text of a spec's document.
 pub(super) fn stored(sources: &[Source], spec: Spec, document: Document) -> Option<(&Source, &StoredText)> {
     of_spec(sources, spec).find(|(source, _)| source.document == document)
 }
@@ -148,7 +148,7 @@ pub(super) fn stored(sources: &[Source], spec: Spec, document: Document) -> Opti
 /// Refuses a page of another source.
 ///
 /// # Errors
-/// Where too few of the sentences are there.
+/// The page has too few of the stored sentences.
 pub(super) fn is_that_source(found: &Found, sources: &[Source]) -> Result<()> {
     let Some(text) = &found.text else { return Ok(()) };
     let name = found.document.named(found.spec);
@@ -165,7 +165,7 @@ pub(super) fn is_that_source(found: &Found, sources: &[Source]) -> Result<()> {
     Ok(())
 }
 
-/// How many sentences became what.
+/// Returns the number of sentences for each kind of change.
 fn counts(comparison: &Comparison) -> String {
     let mut counts: BTreeMap<How, usize> = BTreeMap::new();
     comparison.changes.iter().for_each(|change| *counts.entry(change.how).or_default() += 1);
@@ -173,7 +173,7 @@ fn counts(comparison: &Comparison) -> String {
     format!("{} unchanged{}", comparison.unchanged, changes.collect::<String>())
 }
 
-/// The fingerprint by which `spec update` knows a change: that of the sentence as it is now, or was.
+/// Returns the fingerprint that names a change for `spec update`: that of the current sentence, or else the old one.
 pub(super) fn name_of(change: &Change, stored: &StoredText, text: &Text) -> String {
     let now = change.now.map(|at| Mark::of(&text.sections[at.section].sentences[at.sentence]));
     let was = change.was.map(|at| stored.sections[at.section].sentences[at.sentence].mark);
@@ -209,7 +209,7 @@ fn write_change(
     Ok(())
 }
 
-/// A clause with what rests on it in turn.
+/// Returns a clause with its level, questions and cases.
 fn resting(name: &str, spec: Spec, ledger: &Ledger, corpus: &Corpus) -> String {
     let Some(clause) = ledger.get(spec, name) else {
         return format!("clause {name}, which the ledger lacks");

@@ -1,7 +1,7 @@
-//! `cargo xtask spec since`: which releases of a source's package changed its text, since the one that was judged.
+//! `cargo xtask spec since`: finds the releases of a source's package that changed its text, after the judged release.
 //!
-//! The text of a release is what drift compares: the sentences of its sections. Releases are tried by halving. Between two of
-//! the same text none is tried, so a change that was taken back in between is not seen.
+//! It compares sentences of sections, as drift does, and halves the range of releases. It tries none between two
+//! releases with the same text, so it misses a change that was reverted in between.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ use crate::spec::words::Mark;
 use normative::note::note;
 use normative::select::{Folder, Selection};
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("since")
         .about("Find the releases of onnx that changed a source since the one that the clauses were written from")
@@ -77,10 +77,10 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(changed > 0)))
 }
 
-/// The releases from the one that a source was judged by to the newest, oldest first.
+/// Returns the releases from the judged one to the newest, oldest first.
 ///
 /// # Errors
-/// Where that one is not among them.
+/// The judged release is not among them.
 fn since(newest_first: &[String], source: &Source) -> Result<Vec<String>> {
     let judged = source.revision.split_whitespace().next_back().unwrap_or_default();
     let at = newest_first.iter().position(|release| release == judged).with_context(|| {
@@ -92,7 +92,7 @@ fn since(newest_first: &[String], source: &Source) -> Result<Vec<String>> {
     Ok(newest_first[..=at].iter().rev().cloned().collect())
 }
 
-/// The places in a row of `count` at which the text is another than at the place before, oldest first.
+/// Returns the places, out of `count`, whose text differs from that of the place before, oldest first.
 ///
 /// # Errors
 /// Those of `differ`.
@@ -113,7 +113,7 @@ fn changes(count: usize, differ: &mut dyn FnMut(usize, usize) -> Result<bool>) -
     Ok(found)
 }
 
-/// The text of a spec: the sections, and the marks of their sentences. `None` where a release does not define it.
+/// The text of a spec: its sections, with the marks of their sentences. `None` if a release does not define the spec.
 type Text = Option<Vec<(String, Vec<Mark>)>>;
 
 /// The texts of releases, each read once.
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Each release says what the one before says, or something that none said before.
+        /// Each release has the text of the one before, or a new text.
         #[test]
         fn every_change_is_found_in_few_looks(new in prop::collection::vec(prop::bool::weighted(0.1), 1..40)) {
             let texts: Vec<usize> = new.iter().scan(0, |text, &new| { *text += usize::from(new); Some(*text) }).collect();

@@ -1,7 +1,7 @@
-//! `cargo xtask spec update`: accepts one change of a source that somebody has reviewed.
+//! `cargo xtask spec update`: accepts one reviewed change of a source.
 //!
-//! Every clause that the change touches has to be changed in the ledger, as the lock shows, or confirmed by name. So a new
-//! fingerprint and what was made of it are in one commit.
+//! Every clause that the change touches must be edited in the ledger, as the lock shows, or confirmed by name. So one
+//! commit has the new fingerprint and the review of its clauses.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ use normative::home::program;
 use normative::select::Folder;
 use normative::select::LOCK;
 
-/// What the command takes.
+/// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("update")
         .about("Accept one reviewed change of a source")
@@ -131,7 +131,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Of the documents that were found, the one that has the change, or with `--first` the one that is not written down yet.
+/// Selects the found document that has the named change, or with `--first` the one that is not written down yet.
 fn meant<'a>(matches: &ArgMatches, found: &'a [Found], sources: &[Source]) -> Option<&'a Found> {
     let is_it = |one: &&Found| {
         let (Some(text), Some((_, kept))) = (&one.text, stored(sources, one.spec, one.document)) else {
@@ -145,7 +145,7 @@ fn meant<'a>(matches: &ArgMatches, found: &'a [Found], sources: &[Source]) -> Op
     found.iter().find(is_it).or_else(|| found.first())
 }
 
-/// The change that was named.
+/// Returns the named change.
 fn chosen<'a>(
     matches: &ArgMatches,
     kept: &StoredText,
@@ -164,7 +164,7 @@ fn chosen<'a>(
     }
 }
 
-/// Everything a text says, with no clause on it yet.
+/// Returns all sections of a text, without clauses.
 fn written_down(text: &Text) -> Vec<StoredSection> {
     let section = |section: &crate::spec::outline::Section| StoredSection {
         name: section.name.clone(),
@@ -178,7 +178,7 @@ fn written_down(text: &Text) -> Vec<StoredSection> {
     text.sections.iter().map(section).collect()
 }
 
-/// Makes what is stored as it is after the change, and leaves everything else.
+/// Applies one change to the stored text, and leaves the rest unchanged.
 fn apply(stored: &mut StoredText, text: &Text, comparison: &Comparison, change: &Change, resting: &[String]) {
     let mut clauses: Vec<String> = resting.to_vec();
     let taken = match (change.was, change.now) {
@@ -200,7 +200,7 @@ fn apply(stored: &mut StoredText, text: &Text, comparison: &Comparison, change: 
         let empty = StoredSection { name: name.clone(), silent: Vec::new(), sentences: Vec::new() };
         stored.sections.push(empty);
     }
-    // After the last sentence that stands before it in both; one that was taken out of the section is counted no more.
+    // Insert after the last sentence that precedes it in both texts. Correct for a sentence removed above.
     let before = comparison
         .pairs
         .iter()
@@ -218,7 +218,7 @@ fn mark(text: &Text, at: Place) -> Mark {
     Mark::of(&text.sections[at.section].sentences[at.sentence])
 }
 
-/// Changes what is stored of a spec, and writes its file.
+/// Changes the stored text of a spec, and writes its file.
 fn save(
     sources: &mut [Source],
     (spec, document): (Spec, Document),

@@ -1,17 +1,17 @@
-//! Whether files of a crate name each other in a circle, and whether a command names another one.
+//! Checks that the files of a crate do not use each other in a circle, and that commands do not use each other.
 //!
-//! A file names another where one of its [paths](super::names) leads to a module or an item in that file. To declare a
-//! module, or to use a bare path to it, does not count.
+//! A file uses another if one of its [paths](super::names) leads to a module or item there. A `mod` declaration or a
+//! bare path does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::names::{Module, module, named};
 
-/// The crates of commands, none of which names another.
+/// The crates of commands, which must not use each other.
 const OF_COMMANDS: [&str; 2] = ["conformance/normative/src", "xtask/src"];
 
-/// What is to be mended: a line for each circle, and for each command that names another.
+/// Returns a line for each circle, and for each command that uses another.
 pub(super) fn findings(files: &[(PathBuf, String)]) -> Vec<String> {
     let mut crates: BTreeMap<&Path, Vec<(&Path, &str)>> = BTreeMap::new();
     for (file, text) in files {
@@ -45,7 +45,7 @@ fn of_crate(root: &Path, files: &[(&Path, &str)]) -> Vec<String> {
     found
 }
 
-/// The modules that lead from a file back to itself, each circle from its first file alone.
+/// Returns the modules on a way from a file back to itself. Each circle is found from its first file only.
 fn way_back<'a>(
     from: &'a Module,
     named: &BTreeMap<&'a Module, BTreeSet<&'a Module>>,
@@ -60,7 +60,7 @@ fn way_back<'a>(
                     way.push(before);
                 }
                 way.reverse();
-                // One that begins at a later file is said there.
+                // A circle with an earlier file is reported from that one.
                 return (way.iter().min() == Some(&from)).then_some(way);
             }
             if !reached.contains_key(other) {
@@ -85,7 +85,7 @@ fn is_of_another_command(module: &Module, other: &Module) -> bool {
     }
 }
 
-/// The files that a text names. Tests may name what they like.
+/// Returns the files that a text uses, none for a module of tests.
 fn files_named<'a>(module: &Module, text: &str, modules: &'a BTreeMap<Module, &str>) -> BTreeSet<&'a Module> {
     if module.last().is_some_and(|name| name == "tests") {
         return BTreeSet::new();
@@ -94,7 +94,7 @@ fn files_named<'a>(module: &Module, text: &str, modules: &'a BTreeMap<Module, &s
     files.filter(|file| *file != module && !file.is_empty()).collect()
 }
 
-/// The file that a path ends in.
+/// Returns the file that a path ends in.
 fn nearest<'a>(end: &Module, modules: &'a BTreeMap<Module, &str>) -> Option<&'a Module> {
     (0..=end.len()).rev().find_map(|length| modules.get_key_value(&end[..length]).map(|(module, _)| module))
 }

@@ -1,7 +1,7 @@
-//! Whether `docs/dependencies.md` lists what the workspaces depend on, and nothing else; and whether an adapter is built with
-//! no more than it needs.
+//! Checks that `docs/dependencies.md` lists exactly the dependencies of the workspaces, and that adapters do not get
+//! more dependencies than they need.
 //!
-//! What cargo knows of the manifests counts: every member's direct dependencies of every kind, but for those by path.
+//! It uses cargo's metadata: every member's direct dependencies of every kind, except those by path.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,17 +14,17 @@ use normative::runner::metadata;
 /// The page.
 pub(super) const PAGE: &str = "docs/dependencies.md";
 
-/// The workspaces, by the heading that each has on the page and by its folder.
+/// The workspaces: the heading on the page, and the folder.
 const WORKSPACES: [(&str, &str); 3] =
     [("The main workspace", "."), ("fuzz", "fuzz"), ("backends", "backends")];
 
-/// Our crates that every adapter is built with, each with all that it may depend on: no format, no option, no report.
+/// The crates that every adapter is built with, each with the dependencies that it may have.
 const OF_ADAPTERS: [(&str, &[&str]); 2] = [
     ("normative-backend", &["ndarray", "normative-reference", "thiserror"]),
     ("normative-reference", &["half", "ndarray", "num-bigint", "strum", "thiserror"]),
 ];
 
-/// What is to be mended on the page, and in the manifests of what adapters are built with.
+/// Returns the findings about the page, and about the crates that adapters are built with.
 pub(super) fn differences(root: &Path, page: &str) -> Result<Vec<String>> {
     let mut findings = Vec::new();
     for (heading, folder) in WORKSPACES {
@@ -34,7 +34,7 @@ pub(super) fn differences(root: &Path, page: &str) -> Result<Vec<String>> {
     Ok(findings)
 }
 
-/// The names of the packages that the members of a workspace depend on.
+/// Returns the names of the packages that the members of a workspace depend on.
 fn direct(folder: &Path) -> Result<BTreeSet<String>> {
     let metadata = metadata(folder)?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
@@ -43,7 +43,7 @@ fn direct(folder: &Path) -> Result<BTreeSet<String>> {
     Ok(theirs.filter_map(|dependency| dependency["name"].as_str().map(str::to_owned)).collect())
 }
 
-/// What an adapter would be built with beyond what it needs, by the metadata of the workspace.
+/// Returns the dependencies that the crates for adapters must not have.
 fn burdens(metadata: &Value) -> Vec<String> {
     let mut findings = Vec::new();
     for (name, needs) in OF_ADAPTERS {
@@ -65,7 +65,7 @@ fn differences_of(page: &str, heading: &str, direct: &BTreeSet<String>) -> Vec<S
     let section = page.split("\n## ").find_map(|section| section.strip_prefix(heading)?.strip_prefix('\n'));
     let rows =
         section.unwrap_or_default().lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
-    // A row without a reason is none.
+    // A row without a reason does not count.
     let listed: BTreeSet<String> = rows
         .filter(|(_, reason)| !reason.trim_matches([' ', '|']).is_empty())
         .map(|(name, _)| name.to_owned())

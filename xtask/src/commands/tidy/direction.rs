@@ -1,6 +1,6 @@
-//! Whether the folders of `conformance/src` know only those before them.
+//! Checks that the folders of `conformance/src` use only those before them.
 //!
-//! ARCHITECTURE.md says what each folder makes.
+//! ARCHITECTURE.md describes the folders.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use super::names::{module, named};
 /// The crate.
 const SOURCE: &str = "conformance/src";
 
-/// Its folders, and the files beside them that all of them use, in the order of a call's way.
+/// Its folders, and the files that all of them use, in the order of a call's way.
 const ORDER: [&str; 16] = [
     "observed", "display", "nearest", "outside", "random", "digest", "parallel", "judge", "generate",
     "corpus", "drive", "shrink", "run", "defect", "report", "session",
 ];
 
-/// What is to be mended in a file: `:LINE: what`, or `: what`.
+/// Returns the findings in a file: `:LINE: what`, or `: what`.
 pub(super) fn against(file: &Path, text: &str) -> Vec<String> {
     let Ok(file) = file.strip_prefix(SOURCE) else { return Vec::new() };
     let first = file.iter().next().and_then(|name| name.to_str()).unwrap_or_default();

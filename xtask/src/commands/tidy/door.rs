@@ -1,34 +1,33 @@
-//! Whether files are opened and programs are started through the guarded door alone.
+//! Checks that files are opened and programs are started by the guarded functions only.
 //!
-//! What a user or a backend names may be a pipe that waits for ever, a file without an end, a program that never ends.
-//! `conformance/src/outside.rs` opens and bounds files, `conformance/src/drive` starts programs within a deadline and in a
-//! group of their own.
+//! A file that a user or a backend names may be a pipe that blocks or a file without an end; a program may never end.
+//! `conformance/src/outside.rs` opens and bounds files. `conformance/src/drive` starts programs with a deadline, each
+//! in a process group of its own.
 
 use std::path::Path;
 
-/// The code that is looked at: what users run. Tests and build scripts name nothing that a user chose.
+/// The checked folders, which users run. Tests and build scripts do not open files that a user named.
 const LOOKED_AT: [&str; 2] = ["conformance/", "xtask/src/"];
 
-/// The door, and what starts or reads only what this repository made.
+/// The guarded functions themselves, and files that start or read only what this repository made.
 const EXEMPT: [&str; 10] = [
-    // The door.
+    // The guarded functions.
     "conformance/src/outside.rs",
     "conformance/src/drive/errand.rs",
     "conformance/src/drive/guard.rs",
     "conformance/src/drive/process.rs",
-    // Cargo in the foreground, which builds for as long as that takes; Ctrl-C ends it.
+    // Cargo runs in the foreground without a deadline; Ctrl-C ends it.
     "xtask/src/commands/bench.rs",
     "xtask/src/commands/zoo.rs",
     "conformance/normative/src/runner/build.rs",
     "conformance/normative/src/workshop.rs",
-    // Programs that a campaign has built here. libFuzzer bounds the time and the memory of each.
+    // Programs that a campaign has built here. libFuzzer limits the time and memory of each.
     "xtask/src/commands/fuzz/",
-    // It asks for a passphrase at the terminal, so it stays in our group.
-    // It spells the calls.
+    // It lists the calls as text.
     "xtask/src/commands/tidy/door.rs",
 ];
 
-/// Calls that open or start something, each with what to call instead.
+/// Calls that open or start something, each with its replacement.
 const CALLS: [(&str, &str); 9] = [
     ("File::open(", OPEN),
     ("fs::read(", OPEN),
@@ -43,7 +42,7 @@ const CALLS: [(&str, &str); 9] = [
 const OPEN: &str = "outside::open, bytes, text or entries";
 const START: &str = "drive::errand or drive::Worker";
 
-/// What is to be mended in a file: `:LINE: what`.
+/// Returns the findings in a file: `:LINE: what`.
 pub(super) fn against(file: &Path, text: &str) -> Vec<String> {
     let name = file.to_string_lossy().replace('\\', "/");
     let is_rust = file.extension().is_some_and(|ending| ending == "rs");
@@ -54,7 +53,7 @@ pub(super) fn against(file: &Path, text: &str) -> Vec<String> {
     if !is_code || is_apart || EXEMPT.iter().any(|exempt| name.starts_with(exempt)) {
         return Vec::new();
     }
-    // Tests stand last in a file.
+    // Tests are the last part of a file.
     let is_test = |line: &str| line.starts_with("#[cfg(test)]") || line.starts_with("#[cfg(all(test");
     let code = text.lines().enumerate().take_while(|(_, line)| !is_test(line));
     let found = code.flat_map(|(at, line)| {

@@ -1,13 +1,13 @@
-//! Where the links of a page of Markdown lead: to a file that is there, and to a heading that it has.
+//! Checks that the links of a Markdown page lead to an existing file and heading.
 //!
-//! Links to other sites are nobody's business here.
+//! Links to other sites are not checked.
 
 use normative_conformance::outside;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The links of the page `file` that lead nowhere, each with the reason.
+/// Returns the broken links of the page `file`, each with the reason.
 pub(super) fn broken(root: &Path, file: &Path, text: &str) -> Vec<String> {
     let folder = root.join(file);
     let folder = folder.parent().unwrap_or(root);
@@ -20,7 +20,7 @@ pub(super) fn broken(root: &Path, file: &Path, text: &str) -> Vec<String> {
         let has = match (path, heading) {
             (_, "") => true,
             ("", heading) => headings(text).iter().any(|known| known == heading),
-            // Lines of code have places of their own, which are none of ours.
+            // Anchors in files that are not Markdown, such as lines of code, are not checked.
             (path, _) if Path::new(path).extension().is_none_or(|ending| ending != "md") => true,
             (_, heading) => {
                 let page = outside::text(&there, outside::WRITTEN).unwrap_or_default();
@@ -32,13 +32,13 @@ pub(super) fn broken(root: &Path, file: &Path, text: &str) -> Vec<String> {
     targets(text).into_iter().filter_map(broken).collect()
 }
 
-/// What a page links to within the repository.
+/// Returns the targets of links within the repository.
 fn targets(text: &str) -> Vec<&str> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
     targets.filter(|target| !target.contains("://") && !target.is_empty()).collect()
 }
 
-/// The headings of a page as links name them.
+/// Returns the headings of a page as links name them.
 fn headings(text: &str) -> Vec<String> {
     let (mut headings, mut seen, mut in_fence) = (Vec::new(), BTreeMap::new(), false);
     for line in text.lines() {
@@ -55,7 +55,7 @@ fn headings(text: &str) -> Vec<String> {
     headings
 }
 
-/// A heading as GitHub and others name it: small letters, digits, '-' and '_', with '-' for a blank.
+/// Returns a heading's anchor as on GitHub: lower-case letters, digits, '-' and '_', with '-' for a blank.
 fn slug(title: &str) -> String {
     let kept = title.trim().chars().filter(|&c| c.is_alphanumeric() || " -_".contains(c));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()

@@ -1,25 +1,25 @@
-//! Reads which modules and items of its own crate a file names: the paths that begin with `crate::`, `super::` or `self::`.
+//! Finds the modules and items of its own crate that a file uses: paths from `crate::`, `super::` or `self::`.
 //!
-//! Comments and the file's own module of tests are left out. So are bare paths, such as a parent's `child::item`.
-//! Nothing here says which of these paths are allowed.
+//! It skips comments, the file's own module of tests, and bare paths such as a parent's `child::item`. The callers
+//! decide which paths are allowed.
 
 use std::path::Path;
 
 /// A path of modules below the root of a crate.
 pub(super) type Module = Vec<String>;
 
-/// The module that a file is.
+/// Returns the module of a file.
 pub(super) fn module(root: &Path, file: &Path) -> Module {
     let below = file.strip_prefix(root).unwrap_or(file).with_extension("");
     let parts: Module = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if parts.len() == 1 && matches!(parts[0].as_str(), "lib" | "main") { Vec::new() } else { parts }
 }
 
-/// Returns the paths that a module's text names, each with the number of its line, from 1. A path goes on to the item it
-/// ends in, if any.
+/// Returns the paths that a module's text uses, each with its line from 1. A path includes the item that it ends in,
+/// if any.
 pub(super) fn named(module: &Module, text: &str) -> Vec<(usize, Module)> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    // What is left out stays as an empty line, so that lines keep their numbers.
+    // A skipped line becomes an empty one, so that line numbers stay right.
     let lines = code.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line });
     let code = lines.collect::<Vec<_>>().join("\n");
     let mut found = Vec::new();
@@ -44,7 +44,7 @@ fn above(module: &Module) -> Module {
     module.split_last().map(|(_, above)| above.to_vec()).unwrap_or_default()
 }
 
-/// Adds the paths that a text begins with to `ends`, those of a group each, and gives what follows them.
+/// Adds the paths at the start of a text to `ends`, one for each item of a group, and returns the rest of the text.
 fn paths<'t>(text: &'t str, from: &Module, ends: &mut Vec<Module>) -> &'t str {
     let text = text.trim_start();
     if let Some(mut rest) = text.strip_prefix('{') {
@@ -65,7 +65,7 @@ fn paths<'t>(text: &'t str, from: &Module, ends: &mut Vec<Module>) -> &'t str {
         Some(further) if !name.is_empty() => paths(further, &end, ends),
         _ => {
             ends.push(end);
-            // `a as b` ends where the group goes on.
+            // Skip the new name of `a as b`.
             match rest.trim_start().strip_prefix("as ") {
                 Some(other) => other.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'),
                 None => rest,

@@ -1,4 +1,4 @@
-//! The promises and bounds of SECURITY.md: each names the tests that hold it, and these are there.
+//! Checks SECURITY.md: each promise and each bound names tests, and those exist.
 
 use normative_conformance::outside;
 
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 /// The page.
 pub(super) const PAGE: &str = "SECURITY.md";
 
-/// What begins the tables, whose last column names tests.
+/// The first lines of the tables whose last column names tests.
 const HEADS: [&str; 2] = ["| promise | test |", "| what | bound | in the code | test |"];
 
-/// Promises that name no test, and tests that no file in the repository has.
+/// Returns the promises that name no test, and the named tests that do not exist.
 pub(super) fn unheld(root: &Path, files: &[PathBuf], page: &str) -> Vec<String> {
     let code: Vec<String> = files
         .iter()
@@ -19,7 +19,7 @@ pub(super) fn unheld(root: &Path, files: &[PathBuf], page: &str) -> Vec<String> 
         .collect();
     let exists = |name: &str| {
         let begins = format!("fn {name}");
-        // A name may begin another.
+        // A name may be the prefix of another.
         let is_whole = |rest: &str| rest.starts_with(['(', '<']);
         code.iter().any(|code| code.split(&begins).skip(1).any(is_whole))
     };

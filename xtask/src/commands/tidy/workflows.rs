@@ -1,6 +1,6 @@
-//! Whose code our workflows run: actions of others are named by the commit, so that what is run is what was read.
+//! Checks that workflows name other projects' actions by commit, so that they run the code that was reviewed.
 
-/// What is wrong with a line of a workflow.
+/// Returns the problem with a line of a workflow, if any.
 pub(super) fn unpinned(file: &str, line: &str) -> Option<&'static str> {
     if !file.starts_with(".github/workflows/") && !file.starts_with("docs/examples/") && file != "action.yml"
     {

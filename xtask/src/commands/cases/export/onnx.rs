@@ -1,5 +1,5 @@
-//! Cases as directories of ONNX models: those that a runner of the standard's backend tests runs, and those of calls that
-//! have to be refused.
+//! Cases as directories of ONNX models: those for a runner of the standard's backend tests, and those of calls that
+//! must be refused.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use normative_onnx::{AxesAs, Model, model, model_of_test, tensor};
 const OTHER_STANDARD: &str = "of another standard than ONNX";
 const NO_PLACE: &str = "a model has no place for the axes";
 
-/// A case as `model.onnx` and `test_data_set_0`, or why there is no place for it.
+/// Writes a case as `model.onnx` and `test_data_set_0`, or returns the reason why it cannot.
 pub(super) fn test_directory(output: &Path, one: &Prepared<'_>) -> Result<Option<&'static str>> {
     let Case { name, call, claim, .. } = one.case;
     if !matches!(call.operator, Operator::Onnx { .. }) {
@@ -29,7 +29,7 @@ pub(super) fn test_directory(output: &Path, one: &Prepared<'_>) -> Result<Option
         Some(Expected::Near(near)) => near.rounded()?,
         Some(Expected::Exactly(tensor)) => tensor.clone(),
         Some(Expected::Converted(converted)) => converted.best.clone(),
-        // No text of ONNX declares anything outside its scope.
+        // The texts of ONNX do not declare anything outside their scope.
         Some(Expected::Rejection(_) | Expected::Anything(_)) | None => {
             return Ok(Some("to be refused: a runner of such directories knows results alone"));
         }
@@ -46,8 +46,8 @@ pub(super) fn test_directory(output: &Path, one: &Prepared<'_>) -> Result<Option
     Ok(None)
 }
 
-/// A case whose call has to be refused, as a model that a runtime must not load, or at the latest not run; or why there is
-/// no place for it. Axes are a constant of the model, so that everything wrong with it is known when it is loaded.
+/// Writes a call that must be refused as a model that a runtime must not load or run, or returns the reason why it
+/// cannot. Axes are a constant of the model, so that a runtime can find the mistake when it loads the model.
 pub(super) fn refusal_directory(
     output: &Path,
     one: &Prepared<'_>,
@@ -73,12 +73,12 @@ pub(super) fn refusal_directory(
 
 const DATA_SET: &str = "test_data_set_0";
 
-/// The name of a case's directory, as ONNX's own are named.
+/// Returns the name of a case's directory, in the style of ONNX's own.
 fn directory(name: &str) -> String {
     format!("test_{}", name.replace(['-', '/'], "_"))
 }
 
-/// Writes a model and what to feed it.
+/// Writes a model and its inputs.
 fn write_model(folder: &Path, model: &[u8], inputs: &[Tensor]) -> Result<()> {
     let data_set = folder.join(DATA_SET);
     fs::create_dir_all(&data_set)?;
@@ -90,11 +90,11 @@ fn write_model(folder: &Path, model: &[u8], inputs: &[Tensor]) -> Result<()> {
     Ok(())
 }
 
-/// What a runner of such directories has for bounds: one pair of tolerances for all elements. The least that let
-/// every honest answer pass: relative where the nearest float is not zero, absolute where it is.
+/// Returns the tolerances of a runner, one pair for all elements. They are the least that every allowed answer passes:
+/// relative for elements whose nearest float is not zero, absolute for the others.
 fn tolerances(result: &Tensor, one: &Prepared<'_>) -> (f64, f64) {
     let Kind::Float(format) = result.dtype().kind() else { return (0.0, 0.0) };
-    // The runner subtracts and multiplies in the type of the result.
+    // The runner subtracts and multiplies in the type of the result, so leave room for its rounding.
     let room = 1.0 + 8.0 * 2_f64.powi(-(format.precision as i32));
     let (mut rtol, mut atol) = (0_f64, 0_f64);
     for entry in &one.sheet.entries {
@@ -106,7 +106,7 @@ fn tolerances(result: &Tensor, one: &Prepared<'_>) -> (f64, f64) {
             };
             let float = |bits: u64| to_f64(result.dtype(), bits);
             let (nearest, low) = (float(bits), float(low));
-            // Infinity is near nothing; a runner fails it wherever the nearest float is another.
+            // Infinity is not within any tolerance, so a runner fails it unless the nearest float is infinite.
             let high = float(high.min(format.infinity() - 1));
             let off = (nearest - low).max(high - nearest);
             if nearest == 0.0 { atol = atol.max(off) } else { rtol = rtol.max(off / nearest.abs() * room) }

@@ -10,10 +10,10 @@ use normative_onnx::read::{self, ReadError};
 
 use super::{MAX_FILE, Outcome, case_of};
 
-/// Inputs of a model. A reduction has two.
+/// The maximum number of inputs of a model. A reduction has two.
 const MAX_INPUTS: usize = 64;
 
-/// The folders with a model, in the order of their names.
+/// Lists the folders with a model, sorted by name.
 pub(super) fn models(directory: &Path) -> Result<Vec<PathBuf>> {
     if directory.join("model.onnx").exists() {
         return Ok(vec![directory.to_path_buf()]);
@@ -37,7 +37,7 @@ fn folders(directory: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathB
     Ok(found)
 }
 
-/// What comes of a data set.
+/// Returns the outcome of a data set.
 pub(super) fn outcome(model: &Path, set: &Path, words: &str, ledger: &Ledger) -> Outcome {
     match read_set(model, set) {
         Ok((call, output)) => case_of(call, output, words, ledger),
@@ -62,7 +62,7 @@ fn read_set(model: &Path, set: &Path) -> Result<(Call, Tensor)> {
     let inputs =
         (0..MAX_INPUTS).map(|at| set.join(format!("input_{at}.pb"))).take_while(|path| path.exists());
     let model = bytes(&model.join("model.onnx"))?;
-    // The model first: of another operator, the tensors may be anything.
+    // Read the model first: the tensors of another operator may be anything.
     read::norm(&model)?;
     let inputs = inputs.map(|path| tensor(&path)).collect::<Result<Vec<_>>>()?;
     let call = read::call(&model, &inputs)?;

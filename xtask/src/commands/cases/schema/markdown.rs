@@ -1,8 +1,8 @@
-//! The page that explains the case format: fields as the schemas of the types have them, examples as the corpus has
-//! them, and between them the prose of a template.
+//! The page that explains the case format: fields from the schemas of the types, examples from the corpus, and the
+//! prose of a template.
 //!
-//! What a field means is said once, beside the type that reads it. A type that the page leaves out, a field that says
-//! nothing of itself, and one that no example has are errors.
+//! The description of a field stands only beside the type that reads it. A type that the page omits, a field without a
+//! description, and a field without an example are errors.
 //!
 //! In the template a line `@fields TYPE@` stands for the table of a type, `@entry FILE NAME@` for a case or a clause,
 //! `@head FILE@` for the beginning of a file, and `@questions@` for their table.
@@ -22,7 +22,7 @@ use crate::cases::content::{File, Source};
 
 const TEMPLATE: &str = include_str!("../../../../templates/case-format.txt");
 
-/// Where the page has a type, by the heading; a type in a [`Value`] has a name of its own.
+/// The heading on the page that describes each type of a [`Value`].
 const PLACES: [(&str, &str); 11] = [
     ("Case", "a-case"),
     ("Data", "data"),
@@ -37,7 +37,7 @@ const PLACES: [(&str, &str); 11] = [
     ("Clause", "a-clause"),
 ];
 
-/// The page, of the corpus in this folder.
+/// Returns the page, with examples from the corpus in this folder.
 pub(super) fn page(cases: &Path) -> Result<String> {
     let types = types()?;
     let mut page = String::new();
@@ -65,7 +65,7 @@ pub(super) fn page(cases: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// Every type that has fields, by name.
+/// Returns every type that has fields, by name.
 fn types() -> Result<Map<String, Value>> {
     let mut types = Map::new();
     for schema in [case_file().to_value(), ledger_file().to_value()] {
@@ -79,7 +79,7 @@ fn types() -> Result<Map<String, Value>> {
     Ok(types)
 }
 
-/// Whether everything has its place.
+/// Checks that the template has every type, and the page an example of every field.
 fn complete(types: &Map<String, Value>, page: &str) -> Result<()> {
     for (name, one) in types {
         if !TEMPLATE.contains(&format!("@fields {name}@")) {
@@ -100,7 +100,7 @@ fn complete(types: &Map<String, Value>, page: &str) -> Result<()> {
     Ok(())
 }
 
-/// The table of a type's fields.
+/// Returns the table of a type's fields.
 fn fields(one: &Value) -> Result<String> {
     let required: Vec<&str> =
         one["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -120,7 +120,7 @@ fn fields(one: &Value) -> Result<String> {
     Ok(table)
 }
 
-/// What a value is, in words.
+/// Describes the type of a value in words.
 fn kind(schema: &Value) -> Result<String> {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         if name == "Level" {
@@ -174,7 +174,7 @@ fn plural(kind: &str) -> String {
     }
 }
 
-/// A case or a clause as its file has it.
+/// Returns a case or a clause as its file has it.
 fn entry(cases: &Path, file: &str, name: &str) -> Result<String> {
     let source = if file.starts_with("clauses/") { Source::Ledger } else { Source::Cases };
     let path = cases.join(file);
@@ -184,7 +184,7 @@ fn entry(cases: &Path, file: &str, name: &str) -> Result<String> {
     Ok(found.with_context(|| format!("{file} has no {name}"))?.to_string())
 }
 
-/// A file's beginning, to the end of its first case or clause.
+/// Returns a file's beginning, to the end of its first case or clause.
 fn head(cases: &Path, file: &str) -> Result<String> {
     let path = cases.join(file);
     let text = outside::text(&path, outside::WRITTEN).with_context(|| path.display().to_string())?;
@@ -195,7 +195,7 @@ fn fenced(text: &str) -> String {
     format!("```yaml\n{}\n```", text.trim_end())
 }
 
-/// The questions and their readings.
+/// Returns the table of questions and their readings.
 fn questions() -> String {
     let row = |question: Question| {
         let readings: Vec<String> =

@@ -18,7 +18,7 @@ fn validator(schema: impl serde::Serialize) -> Validator {
     jsonschema::draft202012::new(&serde_json::to_value(schema).unwrap()).unwrap()
 }
 
-/// YAML as a validator of JSON sees it; what JSON has no number for stays text.
+/// Converts YAML to JSON for the validator; a float that JSON lacks becomes text.
 fn json(text: &str) -> Value {
     fn convert(value: serde_yaml::Value) -> Value {
         use serde_yaml::Value as Yaml;
@@ -49,7 +49,7 @@ fn json(text: &str) -> Value {
     convert(serde_yaml::from_str(text).unwrap())
 }
 
-/// The files below a folder that the loader of this kind of file reads.
+/// Finds the files below a folder that the loader reads.
 fn yaml_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -74,7 +74,7 @@ fn every_committed_file_suits_its_schema() {
     let (cases, ledgers) = (validator(case_file()), validator(ledger_file()));
     let mut files = Vec::new();
     yaml_files(&corpus(), &mut files);
-    // Fingerprints are no part of the corpus; `cargo xtask spec check` reads them.
+    // The files in `sources` hold fingerprints, which only `cargo xtask spec check` reads.
     files.retain(|file| !file.parent().is_some_and(|folder| folder.ends_with("sources")));
     assert!(files.len() > 50, "{} files", files.len());
     for file in files {
@@ -91,14 +91,14 @@ fn every_committed_file_suits_its_schema() {
 
 const HEAD: &str = "topic: A topic\nspecs: [onnx/ReduceL1-18]\ncases:\n";
 
-/// A file of one case. The fields after `dtypes` are the parameters.
+/// Makes a file of one case. The fields after `dtypes` are the parameters.
 fn one_case(id: &str, data: &str, rest: &str) -> String {
     format!(
         "{HEAD}  - id: {id}\n    clauses: [norm]\n    why: It may.\n    dtypes: [f32]\n    data: {data}\n    {rest}\n"
     )
 }
 
-/// A file that the loader and the schema must judge alike.
+/// Checks that the loader and the schema agree on a file.
 #[rstest]
 #[case::values("{shape: [1], values: [1]}", "expect: {shape: [1], values: [0x1p-149]}", true)]
 #[case::special_numbers(
@@ -226,7 +226,7 @@ fn loader_passes_over_the_schemas() {
     assert_eq!(load(folder.path()).unwrap().cases.len(), 1);
 }
 
-/// Every description an editor would show for a field of a schema.
+/// Collects every field of a schema without a description.
 fn undescribed(schema: &Value, at: &str, found: &mut Vec<String>) {
     let definitions = schema["$defs"].as_object().into_iter().flatten();
     for (name, definition) in definitions.map(|(name, one)| (name.as_str(), one)).chain([(at, schema)]) {

@@ -9,7 +9,7 @@ use super::super::release::{Due, Release};
 use super::*;
 use normative::select::workspace_root;
 
-/// A file in order; the finding begins on line 8.
+/// A valid file, whose finding begins on line 8.
 const FILE: &str = "\
 runtime: ONNX Runtime
 part: CPU
@@ -40,7 +40,7 @@ fn read(text: &str) -> Result<Runtime, Vec<FindingError>> {
     load_text(Path::new("ort.yaml"), text, &CASES.0, &CASES.1)
 }
 
-/// The file with one text in the place of another.
+/// Returns the file with one text replaced.
 fn changed(from: &str, to: &str) -> String {
     assert_eq!(FILE.matches(from).count(), 1, "{from}");
     FILE.replace(from, to)
