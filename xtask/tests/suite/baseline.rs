@@ -1,4 +1,4 @@
-//! Known failures as a user meets them: expected, and everything that deviates.
+//! Known failures from a user's view: expected failures, and every deviation from them.
 
 mod hidden;
 mod mock;
@@ -9,12 +9,12 @@ use self::mock::Setting;
 use normative_conformance::corpus::load;
 use normative_conformance::report::baseline::Key;
 
-/// The entry of a refused case.
+/// Returns the entry of a refused case.
 fn refused(dtype: &str) -> String {
     fails(dtype, "refused-valid")
 }
 
-/// The entry of a case that fails in this way.
+/// Returns the entry of a case that fails in this way.
 fn fails(dtype: &str, way: &str) -> String {
     let name = format!("openvino-l1-all-of-a-vector/ReduceL1-4/{dtype}");
     let corpus = load(Setting::new().cases()).unwrap();
@@ -84,7 +84,7 @@ fn an_entry_that_names_no_call_is_stale_and_fails() {
         let name = name.trim_matches('"');
         let stale = format!("STALE {name}\n  known     crashed\n  now       no call of this run is it\n");
         setting.check("").exits_with(1).prints(&stale);
-        // A run over less cannot tell.
+        // A run over fewer cases cannot tell, so it passes.
         let path = setting.baseline();
         let less = ["--property", "0", "--filter", "one-row", "--baseline", path.to_str().unwrap()];
         setting.judge("", &less).exits_with(0);
@@ -119,7 +119,7 @@ fn a_result_that_is_another_when_asked_again_is_flaky_and_fails() {
         ("i8=refuses-later", "does not fail, asked again: refused-valid"),
     ] {
         let setting = Setting::new();
-        // Known to fail, it is flaky where it passes first; unknown, where it fails first.
+        // A known failure is flaky if it passes first; an unknown one, if it fails first.
         setting.write(&if role == "i8=refuses-later" { refused("i8") } else { " []\n".to_owned() });
         setting
             .check(role)
@@ -142,17 +142,17 @@ fn one_known_bug_needs_no_run_without_generated_calls_and_another_bug_still_fail
     assert!(!run.out.contains("FAIL"), "{}", run.out);
     let all = [&baseline[..], &["--all"]].concat();
     setting.judge("u8=refuses i8=refuses", &all).exits_with(1).prints("FAIL generated-1:");
-    // What is known is in no defect.
+    // Known failures are not part of a defect.
     setting.judge("u8=refuses i8=refuses", &baseline).exits_with(1).prints("\n  types     i8\n");
     let entry = "valid calls refused: u8 data";
     setting.judge("", &baseline).exits_with(1).prints(&format!("UNEXPECTED PASS {entry}\n"));
     setting.judge("u8=declines", &baseline).exits_with(1).prints(&format!("MISSING {entry}\n"));
-    // Of another row the file says nothing: its calls are neither stale nor missing, and fail anew.
+    // The file does not cover another row: its calls are neither stale nor missing, and fail as new.
     let other =
         setting.judge("u8=refuses", &[&baseline[..], &["--seed", "2", "--all"]].concat()).exits_with(1);
     assert!(!other.out.contains("STALE") && !other.out.contains("MISSING"), "{}", other.out);
     other.prints("FAIL generated-2:");
-    // Nor of calls beyond those that were to be made.
+    // Nor does a smaller run miss the calls beyond its number.
     let few = setting.judge("u8=refuses", &[&["--property", "40"], &baseline[2..]].concat()).exits_with(0);
     assert!(!few.out.contains("MISSING") && !few.out.contains("STALE"), "{}", few.out);
 }
@@ -173,7 +173,7 @@ fn a_known_defect_is_one_entry_and_hides_nothing_else() {
     setting.judge("u8=refuses", &update).exits_with(0);
     assert_eq!(setting.text(), text, "an update that finds nothing new writes the same file");
 
-    // Elsewhere the same failure is new; where calls are known to fail another one is.
+    // The same failure of another type is new, and so is another failure of a known call.
     let elsewhere = setting.judge("u8=refuses i8=refuses", &baseline).exits_with(1);
     elsewhere.prints("\n  types     i8\n");
     for other in ["u8=keeps", "u8=panics"] {
@@ -183,7 +183,7 @@ fn a_known_defect_is_one_entry_and_hides_nothing_else() {
     let all = setting.judge("u8=panics", &[&baseline[..], &["--all"]].concat()).exits_with(1);
     all.prints("\nOTHER REASON generated-1:").prints("\n  known     refused-valid\n  now       crashed\n");
 
-    // Mended, it is to be taken out.
+    // Once mended, the entry must be removed.
     let mended = setting.judge("", &baseline).exits_with(1);
     mended
         .prints(&format!("UNEXPECTED PASS {name}\n  known     {number} calls fail so: refused-valid\n"))
@@ -198,7 +198,7 @@ fn a_run_over_less_names_defects_and_keeps_what_was_said() {
     let path = setting.baseline();
     let baseline = ["--property", "400", "--baseline", path.to_str().unwrap()];
     let update = [&baseline[..], &["--baseline-update"]].concat();
-    // Of one family's calls a defect is one entry too.
+    // A defect in one family's calls is also one entry.
     setting.judge("u8=refuses", &[&update[..], &["--spec", "openvino"]].concat()).exits_with(0);
     assert_eq!(setting.text().matches("\n- name: ").count(), 1, "{}", setting.text());
     assert!(setting.text().contains("- seed: 1\n  calls: 400\n  part: true\n"), "{}", setting.text());
@@ -213,7 +213,7 @@ fn a_run_over_less_names_defects_and_keeps_what_was_said() {
     setting.judge("", &filtered).exits_with(0);
     assert_eq!(setting.text(), text);
 
-    // Another row has other calls, which nobody knew. An update adds them, and both rows are known from then on.
+    // Another row has other calls, which the baseline lacks. An update adds them, and then both rows are known.
     let second = [&baseline[..], &["--seed", "2"]].concat();
     setting.judge("u8=refuses", &second).exits_with(1);
     setting.judge("u8=refuses", &[&update[..], &["--seed", "2"]].concat()).exits_with(0);
@@ -263,7 +263,7 @@ fn an_update_writes_what_fails_now_sorted_and_keeps_what_was_said_of_it() {
     let due = format!("{head}\nruns:\n- seed: 1\n  calls: 0\nknown:{}", after.concat());
     assert_eq!(setting.text().replace('\'', ""), due.replace("\n\n", "\n").replace('\'', ""));
     setting.check("i8=refuses u8=keeps f64=panics").exits_with(0).prints("3 known to fail");
-    // What the run says nothing of stays, and so does the file, byte for byte.
+    // An update keeps entries that the run does not cover, so the file is unchanged, byte for byte.
     let before = setting.text();
     setting.judge("", &[&update[..], &["--filter", "one-row"]].concat()).exits_with(0);
     assert_eq!(setting.text(), before);

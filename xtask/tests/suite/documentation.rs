@@ -1,9 +1,8 @@
-//! README.md and the pages of `docs/` do what they say: every command that a reader can paste is run as it stands, from a
-//! folder of its own, and prints what the page shows. What cannot be run here stands in a table with the reason, and
-//! is still held against the command line.
+//! Checks README.md and the pages of `docs/`: every command in a block is run unchanged in a folder of its own, and
+//! must print what the page shows. A table lists commands that cannot run here, with the reason; those are still
+//! checked against the command line.
 //!
-//! A page that puts the name of a file above a block has that file written, or, by a `diff`, changed; later commands find it
-//! there.
+//! If a page names a file above a block, the file is written, or changed by a `diff`. Later commands find it there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +15,7 @@ use crate::common::page::{
 use crate::common::{Run, has_python, run, run_in};
 use clap::error::ErrorKind;
 
-/// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
+/// Commands that are not run here, with the reason. `…` stands for any text. They are still parsed.
 const NOT_RUN: [(&str, &str); 32] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
@@ -61,16 +60,16 @@ const NOT_RUN: [(&str, &str); 32] = [
     ("bench", "takes minutes"),
 ];
 
-/// Commands that end with another code than 0, which is what they are there to show.
+/// Commands that show an exit code other than 0.
 const NOT_ZERO: [(&str, i32); 4] = [
     ("conformance --backend ndarray --spec bnns --reading 'float-range=scaled' --all", 1),
     ("conformance --backend ndarray --accuracy faithful", 1),
     ("conformance --backend 'cmd:python3 ../norms.py' …", 1),
-    // As it is made, it supports nothing, and a run that has shown nothing is an error.
+    // A new backend supports nothing, and a run without an executed call is an error.
     ("conformance --backend ../your-crate", 2),
 ];
 
-/// The pages, the first one first, by their names from the root.
+/// Returns the pages by their paths from the root, README.md first.
 fn pages() -> Vec<(String, String)> {
     let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let mut pages: Vec<PathBuf> =
@@ -81,7 +80,7 @@ fn pages() -> Vec<(String, String)> {
     pages.into_iter().map(|page| (name(&page), fs::read_to_string(&page).unwrap())).collect()
 }
 
-/// The arguments of a line that calls `cargo xtask`, up to what only a shell reads.
+/// Returns the arguments of a line that calls `cargo xtask`, up to the first word for the shell.
 fn arguments(line: &str) -> Option<Vec<String>> {
     let (_, arguments) = line.split_once("cargo xtask ")?;
     let mut words = Vec::new();
@@ -97,7 +96,7 @@ fn arguments(line: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// The commands of a block: every line of one that is indented, and what follows a `$` in a fence.
+/// Returns the commands of a block: every line of an indented one, and those after a `$` in a fence.
 fn pasted<'a>(block: &'a Block<'_>) -> Vec<Command<'a>> {
     let text = &block.text;
     match block.language {
@@ -111,12 +110,12 @@ fn pasted<'a>(block: &'a Block<'_>) -> Vec<Command<'a>> {
     }
 }
 
-/// Where the commands of all pages are run, one after another: beside a few crates, in what stands for the repository.
+/// The folder where all commands run, one after another: a copy of the cases, with a few crates beside it.
 struct Desk {
     folder: tempfile::TempDir,
     here: PathBuf,
     done: BTreeSet<String>,
-    /// What is not as it is shown: all of it, for whoever brings a page up to date.
+    /// Commands whose output differs from the page, with the output, for updating the page.
     wrong: Vec<String>,
 }
 
@@ -126,11 +125,11 @@ impl Desk {
         let beside = folder.path();
         let here = beside.join("normative");
         copy_of_the_cases(&here);
-        // The examples of Python lie where a reader has them.
+        // The examples in Python lie where a reader has them.
         fs::create_dir_all(here.join("backends")).unwrap();
         let link = |to: PathBuf, from: PathBuf| std::os::unix::fs::symlink(to, from).unwrap();
         link(root().join("backends/python"), here.join("backends/python"));
-        // Wrong over few calls: of thousands that fail, learning the causes takes a minute without optimisation.
+        // It is wrong over few calls: with thousands of failures, grouping takes a minute without optimisation.
         let mine = planted(&beside.join("mine"), "documented-mine");
         fs::create_dir_all(beside.join("path/to")).unwrap();
         link(mine, beside.join("path/to/your-crate"));
@@ -154,7 +153,7 @@ impl Desk {
         }
     }
 
-    /// Runs a command as it stands, but that what it would write lands in the folder.
+    /// Runs a command unchanged, except that its output files go into the folder.
     fn run(&self, words: &[String]) -> Run {
         let has = |word: &str| words.iter().any(|other| other == word);
         let usual = self.here.join("target/normative-runs/ndarray.ndjson");
@@ -166,7 +165,7 @@ impl Desk {
             "cases" if has("adopt") => more.extend(["--cases", "cases"].map(str::to_owned)),
             "cases" if has("export") => {
                 fs::remove_dir_all(self.here.join("DIR")).unwrap_or_default();
-                // Of one version, to be quick.
+                // Export one version only, to save time.
                 more.extend(["--spec", "onnx/ReduceL1-13"].map(str::to_owned));
             }
             "conformance" if !has("--record") => {
@@ -189,7 +188,7 @@ impl Desk {
         Run { code, out, err }
     }
 
-    /// Tries one command of a page.
+    /// Runs one command of a page, and notes a difference.
     fn tries(&mut self, place: &str, words: &[String], shown: &[&str]) {
         let line = shell_words::join(words);
         if !self.done.insert(line.clone()) && shown.is_empty() {
@@ -199,13 +198,13 @@ impl Desk {
         let Run { code, out, err } = self.run(words);
         eprintln!("{place}: {line}: {:.1} s", started.elapsed().as_secs_f64());
         let due = NOT_ZERO.iter().find(|(pattern, _)| is_shown(&line, pattern)).map_or(0, |(_, code)| *code);
-        // An adapter is wrong as long as smoke is shown to say so.
+        // While smoke is shown to report an error, its exit code is 1.
         let due = if words[0] == "smoke" {
             i32::from(shown.iter().any(|line| line.contains("  wrong: ")))
         } else {
             due
         };
-        // A terminal shows both.
+        // A terminal shows standard error too.
         let printed = format!("{out}{}", if due == 2 { err.as_str() } else { "" });
         let as_shown = shown.is_empty() || prints(&printed.lines().collect::<Vec<_>>(), shown);
         if code != Some(due) || !as_shown {
@@ -263,7 +262,7 @@ fn every_command_of_the_documentation_is_one_of_the_command_line() {
     assert!(parsed >= 50, "{parsed}");
 }
 
-/// In running text a command may be cut short, but what there is of it must exist.
+/// In running text a command may be incomplete, but its words must exist.
 #[test]
 fn a_command_named_in_a_sentence_exists() {
     let mut named = 0;
@@ -282,7 +281,7 @@ fn a_command_named_in_a_sentence_exists() {
 }
 
 fn commands_in_sentences(name: &str, page: &str) -> usize {
-    // Fences have backquotes by threes, so that every second piece is still code.
+    // A fence has three backquotes, so every second piece is still code.
     let spans = page.split('`').skip(1).step_by(2).filter(|span| !span.contains('\n'));
     let spans = spans.filter_map(|span| span.strip_prefix("cargo xtask "));
     let cut_short = [ErrorKind::MissingRequiredArgument, ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand];
@@ -298,7 +297,7 @@ fn commands_in_sentences(name: &str, page: &str) -> usize {
     named
 }
 
-/// What CI runs, so that on a fresh machine the first page is enough.
+/// The README shows the commands that CI runs, so that they work on a fresh machine.
 #[test]
 fn the_readme_has_a_command_for_the_main_job_and_one_for_the_tests() {
     let page = fs::read_to_string(root().join("README.md")).unwrap();
@@ -322,7 +321,7 @@ fn the_readme_is_short_and_fits_a_screen() {
     assert_eq!(page.lines().filter(is_wide).collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
-/// The part of a matrix that is shown needs runtimes, but for its names and the column of `ndarray`.
+/// The matrix needs runtimes, except for its names and the column of `ndarray`.
 #[test]
 fn the_matrix_of_the_tour_is_what_ndarray_does() {
     let page = fs::read_to_string(root().join("docs/tour.md")).unwrap();
@@ -346,7 +345,7 @@ fn the_matrix_of_the_tour_is_what_ndarray_does() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("record").display().to_string();
     let specs = rows.iter().flat_map(|row| ["--spec", row[0]]);
-    // Of one alone there is no matrix.
+    // One backend alone has no matrix.
     let twice = ["matrix", "--backend", "ndarray", "--backend", "ndarray", "--name", "again"];
     let few = ["--property", "500", "--record", record.as_str()];
     let judged = run(&twice.into_iter().chain(few).chain(specs).collect::<Vec<_>>()).exits_with(0).out;

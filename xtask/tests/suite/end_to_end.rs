@@ -1,5 +1,5 @@
-//! The commands as a user runs them: what they print, what they exit with, and that a backend from
-//! anywhere on the disk is judged like one of ours. Builds runners, so the first run takes a while.
+//! The commands from a user's view: output, exit codes, and a backend in any folder. They build runners, so the first
+//! run takes a while.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 #[test]
 fn the_definition_judges_as_the_oracle_does() {
     let crates = tempfile::tempdir().unwrap();
-    // Wrong in some calls, so that there are exact values to be seen.
+    // Some calls must be wrong, so that the report shows exact values.
     let wrong = backend(crates.path(), "unchanged", "Answer::Tensor(call.data.clone())");
     let of = |evaluator: &[&str]| {
         let few = [
@@ -29,7 +29,7 @@ fn the_definition_judges_as_the_oracle_does() {
         let report = run(&few).exits_with(1).out;
         (report, fs::read_to_string(record).unwrap())
     };
-    // The first line says when the run was, and the last one how busy the machine.
+    // The first line has the time of the run, and the last one the load of the machine.
     let without_ends = |record: String| {
         let lines: Vec<String> = record.lines().map(str::to_owned).collect();
         lines[1..lines.len() - 1].to_vec()
@@ -90,13 +90,13 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         .prints("cases; 1 fail of 1 generated calls");
     judge(&declines, &["--property", "3"]).exits_with(2);
 
-    // Of many failures the causes are shown, and last of all what to do next.
+    // With many failures the report shows the causes, and the next steps last.
     let wide = run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"]).exits_with(1);
     let wide = wide.prints("DEFECT 1 of ").prints("\nnext: cargo xtask conformance --backend ");
     assert!(wide.out.ends_with("--all shows every failure\n"), "{}", wide.out);
     assert!(!wide.out.contains("\nFAIL "), "{}", wide.out);
 
-    // What comes back as it was has the wrong dims. Whoever gates on other things is told of it all the same.
+    // The unchanged data have the wrong dims. With other kinds in `--fail-on`, the report still says so.
     judge(&unchanged, &["--fail-on", "died,lenient"])
         .exits_with(0)
         .prints("does not conform: \"unchanged 7\": ");
@@ -123,7 +123,7 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         .prints("does not conform: \"falls-over 7\": 4 fail, 3 died of 7 cases");
 }
 
-/// A backend that is wrong of some types, by the name of a crate of its own.
+/// Makes a backend that is wrong for some types, in a crate of this name.
 fn wrong_of_bytes(folder: &Path, name: &str) -> std::path::PathBuf {
     backend(
         folder,
@@ -153,7 +153,7 @@ fn cases_are_picked_by_several_names_ids_and_texts_and_each_has_to_pick_some() {
     assert_eq!(list(&["--filter", "one-row", "--case", id[1]]).exits_with(0).out, format!("{vector}{one}"));
     list(&["--filter", "one-row", "--filter", "no such"])
         .refuses(&["no case of 7 matches --filter \"no such\""]);
-    // Half an id is none.
+    // A part of an id does not match.
     list(&["--case", "openvino-l1-one"])
         .refuses(&["no case is named openvino-l1-one; did you mean `openvino-l1-one-row`"]);
 }
@@ -178,7 +178,7 @@ fn a_narrowed_run_leaves_the_record_of_the_full_run_and_what_failed_there_is_ask
         run.out.lines().filter_map(|line| line.strip_prefix("FAIL ")).map(str::to_owned).collect()
     };
     assert!(failing(&full).iter().any(|name| name.starts_with("generated-1:")), "{}", full.out);
-    // None of these is a full run, so each time the same is asked as of the first.
+    // These runs are not full runs, so `--last-failed` still asks the failures of the first.
     judge(&["--case", "openvino-l1-one-row"]).exits_with(1);
     judge(&["--filter", "scalar"]).exits_with(0);
     judge(&["--spec", "openvino/ReduceL1-4", "--property", "0"]).exits_with(1);
@@ -209,7 +209,7 @@ fn a_defect_is_named_by_its_number_in_the_last_full_run() {
         assert!(!output.exists());
         run.exits_with(2).err
     };
-    // Nothing stand-alone can be written for it, whatever is asked.
+    // This backend has no stand-alone reproduction, whatever the call.
     assert!(refused("ndarray", &["repro", "1"]).contains("no stand-alone reproduction for ndarray yet"));
     let none = refused("numpy@0.0.1", &["repro", "1"]);
     assert!(
@@ -257,10 +257,10 @@ fn smoke_checks_the_adapter_and_a_command_is_judged_like_the_crate_it_was_built_
         .prints("hello                 ok\n")
         .prints("onnx/ReduceL2-18      ok\n")
         .prints("the end               ok\n");
-    // Beside this xtask stand the workers that it builds.
+    // The workers that it builds lie beside this xtask.
     let target = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2).unwrap();
     let worker = target.join("release/runner-of-normative-backend-ndarray");
-    // A link, so that its name needs quotes.
+    // Link to it by a name that needs quotes.
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("it's a worker");
     std::os::unix::fs::symlink(worker, &link).unwrap();

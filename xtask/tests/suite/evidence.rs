@@ -1,4 +1,4 @@
-//! Evidence folders: what is in one, and that others can check it.
+//! Evidence folders: their content, and that others can check it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::common::{RIGHT, Run, backend, corpus, run};
 
-/// Conforms, fails, declines, dies and decides an open question.
+/// A backend that conforms, fails, declines, dies and decides an open question.
 const MOCK: &str = r#"
     use normative_backend::reference::{Axes, Tensor};
     match call.data.dtype() {
@@ -23,13 +23,13 @@ const MOCK: &str = r#"
         _ => Answer::Tensor(call.data.clone()),
     }"#;
 
-/// A record of a run of the mock, in a folder of the test's own.
+/// A copy of the mock's record, in a folder of the test's own.
 struct Recorded {
     folder: TempDir,
     cases: String,
 }
 
-/// A run of the mock, of which every test takes a copy.
+/// The run of the mock that every test copies.
 struct Original {
     record: Vec<u8>,
     texts: [String; 2],
@@ -38,7 +38,7 @@ struct Original {
 /// The files of the small corpus.
 const FILES: [&str; 2] = ["clauses/openvino.yaml", "openvino/ReduceL1/few.yaml"];
 
-/// A clause that nothing tests, and one that raises a question.
+/// Two more clauses: one that nothing tests, and one that raises a question.
 const MORE: &str = "  - name: untested
     level: determined
     says: \"=1 is what it says.\"
@@ -111,7 +111,7 @@ impl Evidence {
         fs::read_to_string(self.folder.join(name)).unwrap()
     }
 
-    /// The record in it.
+    /// Returns the path of the record in the folder.
     fn record(&self) -> String {
         self.folder.join("records/1.ndjson").to_str().unwrap().to_owned()
     }
@@ -122,7 +122,7 @@ impl Evidence {
     }
 }
 
-/// Every file below a folder, by name.
+/// Returns every file below a folder, by name.
 fn files_below(root: &Path) -> BTreeMap<String, Vec<u8>> {
     fn below(folder: &Path, root: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -153,7 +153,7 @@ fn clauses_and_failures_are_traced_both_ways() {
     assert_eq!(counts.map(|count| norm[count].as_str()), ["2", "3", "1", "1"]);
     assert_eq!(norm["status"], "fails");
     assert_eq!(clause("untested")["status"], "no-test");
-    // A text that a spreadsheet would take for a formula.
+    // This text would be a formula in a spreadsheet.
     assert_eq!(clause("untested")["says"], "'=1 is what it says.");
 
     let calls = evidence.table("calls.csv");
@@ -167,7 +167,7 @@ fn clauses_and_failures_are_traced_both_ways() {
         let tested: Vec<&str> = asked["clauses"].split(' ').collect();
         for clause in failure["clauses"].split(' ') {
             let name = clause.split_once('#').unwrap().1;
-            // The small ledger of this test lacks most of what a call is about.
+            // The small ledger of this test lacks most of the clauses of a call.
             let is_stated = clauses.iter().any(|row| row["clause"] == clause);
             assert!(tested.contains(&name) || !is_stated, "{failure:?}");
         }
@@ -187,7 +187,7 @@ fn clauses_and_failures_are_traced_both_ways() {
     }
 }
 
-/// As `sha256sum -c` demands, and with no file beside those that it looks at.
+/// `sha256sum -c` checks every file in the list, so no file may be missing from it.
 #[test]
 fn the_list_has_every_file_with_its_digest_and_no_other() {
     let evidence = Recorded::new().evidence();
@@ -207,7 +207,7 @@ fn the_list_has_every_file_with_its_digest_and_no_other() {
     assert_eq!(listed, due);
 }
 
-/// A table that was edited is found by this, also where the list was made anew.
+/// Making the folder again shows an edited table, even if the list was updated.
 #[test]
 fn the_records_of_a_folder_give_the_same_folder_again() {
     let evidence = Recorded::new().evidence();

@@ -1,4 +1,4 @@
-//! The corpus for other languages and other runners, and back.
+//! Export of the corpus for other languages and other runners, and import.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -53,7 +53,7 @@ fn a_case_in_json_says_what_is_asked_and_every_bit_that_is_right() {
     assert_eq!(classes, ["correctly-rounded", "faithful", "any-order"]);
 }
 
-/// What the reader in Python prints of a case, from the corpus itself.
+/// Returns the output that the Python reader must print for a case, computed from the corpus.
 fn read_by_rust(one: &Prepared<'_>) -> String {
     let (call, mut words) = (&one.case.call, vec![one.case.name.clone(), "data".to_owned()]);
     words.push(digest(&call.data.bits(), call.data.dtype().size()));
@@ -115,7 +115,7 @@ fn digest(all: &[u64], width: usize) -> String {
     format!("{:016x}", u64::from_be_bytes(first))
 }
 
-/// Drawn data, rows of pairs, single exceptions, BNNS, spaced vectors, refusals, open questions, sums that overflow, roots held in f32.
+/// Drawn data, rows of pairs, single exceptions, BNNS, spaced vectors, refusals, questions, overflow, roots in f32.
 const READ_BACK: [&str; 9] = [
     "unbiased-over-many-results-f16",
     "random",
@@ -167,7 +167,7 @@ fn versions_that_agree_share_a_call_and_drawn_data_are_a_rule() {
             call["data"]
         );
     }
-    // Ten thousand elements a case, of which none is spelled out: all that is large is what is due.
+    // Each case has 10,000 elements, given by a rule. Only the expected values are large.
     assert!(text.len() < 400_000, "{}", text.len());
 }
 
@@ -242,7 +242,7 @@ print('right')";
     }
 }
 
-/// Calls, as bytes: NaNs are not equal to themselves.
+/// Encodes calls as bytes, because NaNs are not equal to themselves.
 fn calls<'a>(cases: impl IntoIterator<Item = &'a Case>) -> BTreeSet<Vec<u8>> {
     cases.into_iter().map(|case| encode_call(0, &case.call)).collect()
 }
@@ -277,7 +277,7 @@ fn a_directory_whose_own_output_is_wrong_is_named_and_makes_no_case() {
     let only: PathBuf = fs::read_dir(&models).unwrap().next().unwrap().unwrap().path();
     let output = only.join("test_data_set_0/output_0.pb");
     let mut bytes = fs::read(&output).unwrap();
-    // The last byte of the last f32: another exponent.
+    // Change the exponent of the last f32.
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&output, bytes).unwrap();
     let back = folder.path().join("back");
@@ -293,7 +293,7 @@ fn exported_models_pass_the_checker_and_run_in_the_onnx_packages_runner() {
     let setups = root().join("target/normative-setups");
     let installed =
         fs::read_dir(setups).into_iter().flatten().flatten().map(|entry| entry.path().join("bin/python"));
-    // A bisect leaves releases there whose runner is older than what is exported: the newest is taken.
+    // A bisect may have left old releases with an old runner, so take the newest.
     let version_of_onnx = |python: &PathBuf| {
         let version = "from importlib.metadata import version; print(version('onnx'))";
         let output = Command::new(python).args(["-c", version]).output().ok()?;
@@ -322,7 +322,7 @@ fn exported_models_pass_the_checker_and_run_in_the_onnx_packages_runner() {
     let count = fs::read_dir(&models).unwrap().count();
     let said = run();
     assert!(count > 40 && said.lines().filter(|line| line.starts_with("ok ")).count() == count, "{said}");
-    // And the runner can fail: of one directory, with the output of another call.
+    // The runner must be able to fail: change one output.
     let mut folders: Vec<PathBuf> =
         fs::read_dir(&models).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();

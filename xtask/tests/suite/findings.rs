@@ -1,5 +1,5 @@
-//! The files of findings: the page is made of them, and what they say is asked of the backends. The backend is that of
-//! ndarray, which conforms.
+//! The files of findings: the page is generated from them, and backends are asked if they still hold. The backend here
+//! is ndarray, which conforms.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::common::{Run, run, xtask};
 
 const CASE: &str = "onnx-l1-norm-over-no-elements-is-zero/ReduceL1-1/f32";
 
-/// A folder of findings: one of ndarray, with these lines for its state.
+/// Makes a folder with one finding on ndarray, with these lines for its state.
 fn findings(state: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let text = format!(
@@ -88,7 +88,7 @@ fn a_backend_that_cannot_be_asked_is_refused(#[case] backend: &str, #[case] beca
     call(folder.path(), &["check", "--backend", backend]).refuses(&[because]);
 }
 
-/// A set without its packages starts no worker: the releases that are asked show, and what came of it does not matter.
+/// A set without packages starts no worker, so the output shows the releases asked, whatever the outcome.
 #[rstest]
 #[case::the_newest(&["1.9.0", "1.10.0"], 1, "numpy@1.10.0 could not be asked", "left out, not set up: numpy@1.8.0\n")]
 #[case::what_is_mended_where_it_was_seen(&["1.9.0", "1.8.0"], 1, "numpy@1.8.0 could not be asked", "")]

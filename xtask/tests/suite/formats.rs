@@ -1,5 +1,5 @@
-//! One stored stream, every format: what each is made of, that it is the same each time, and how the commands behave
-//! where output goes to a file, to a program, or to nobody.
+//! One record in every format: their content, that they are reproducible, and output to a file, to a program, or to a
+//! closed pipe.
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const FORMATS: [&str; 6] = ["terminal", "markdown", "junit", "html", "svg", "badge"];
 
-/// A run of a backend that is wrong, on record.
+/// A record of a run of a wrong backend.
 struct Stored {
     folder: TempDir,
     cases: TempDir,
@@ -79,7 +79,7 @@ fn all_formats_come_from_one_stored_stream_and_are_the_same_each_time() {
     assert_eq!(terminal, stored.first.out);
     assert_eq!(stored.show(&[]).exits_with(1).out, terminal);
 
-    // Each tells of the same failures.
+    // All formats show the same failures.
     let wrong = "openvino-l1-all-of-a-vector/ReduceL1-4/f32";
     let again = format!("--case {wrong}");
     assert!(terminal.contains(&again) && markdown.contains(&again) && junit.contains(&again));
@@ -134,7 +134,7 @@ fn a_matrix_has_every_format() {
     run(&["report", "show", record, "--output", nowhere.to_str().unwrap()]).refuses(&["no/such/folder"]);
 }
 
-/// A command whose output nobody reads.
+/// Runs a command whose standard output is closed.
 fn unread(arguments: &[String]) -> Output {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut child = xtask(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -158,7 +158,7 @@ fn a_closed_pipe_changes_nothing_about_what_came_of_a_run() {
     for other in [["cases", "list"], ["completions", "bash"]] {
         assert_eq!(unread(&other.map(str::to_owned)).status.code(), Some(0));
     }
-    // Nor does nobody listening to what is said beside the report.
+    // A closed standard error does not matter either.
     let mut child = xtask(&["report", "show", "/no/such/record"]).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stderr.take());
     assert_eq!(child.wait().unwrap().code(), Some(2));
@@ -167,7 +167,7 @@ fn a_closed_pipe_changes_nothing_about_what_came_of_a_run() {
 #[test]
 fn where_nobody_watches_there_is_no_progress_and_nowhere_a_colour() {
     let stored = Stored::of(&[]);
-    // The tests beside this one build too.
+    // Other tests build at the same time.
     let beside = |line: &&str| {
         ["waiting for another build", "load average"].iter().any(|begin| line.starts_with(begin))
     };
@@ -178,13 +178,13 @@ fn where_nobody_watches_there_is_no_progress_and_nowhere_a_colour() {
         "{lines:?}"
     );
     assert!(lines[3].contains(" failures grouped in "), "{lines:?}");
-    // It aborts over u8.
+    // The backend aborts on u8.
     assert!(lines[4].ends_with(" worker processes ended and were replaced"), "{lines:?}");
     assert_eq!(lines.len(), 5);
     for text in [&stored.first.out, &stored.first.err] {
         assert!(!text.contains(['\x1b', '\r']), "{text:?}");
     }
-    // So there is nothing that NO_COLOR could take away, or CLICOLOR_FORCE add.
+    // NO_COLOR has nothing to remove, and CLICOLOR_FORCE adds nothing.
     for (name, value) in [("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")] {
         let arguments = stored.arguments(&[]);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -193,7 +193,7 @@ fn where_nobody_watches_there_is_no_progress_and_nowhere_a_colour() {
     }
 }
 
-/// The commands that the help lists.
+/// Returns the commands that the help lists.
 fn commands() -> Vec<String> {
     let help = run(&["--help"]).exits_with(0).out;
     let listed = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
@@ -223,7 +223,7 @@ fn completions_name_every_command() {
 #[test]
 fn bash_completes_what_stands_after_cargo_xtask_and_leaves_the_rest_to_cargo() {
     let script = run(&["completions", "bash"]).exits_with(0).out;
-    // As bash asks on Tab: the words so far, and where among them the cursor is.
+    // Call the function as bash does on Tab: with the words so far, and the index of the cursor's word.
     let asked = format!(
         "_cargo() {{ COMPREPLY=(of-cargo); }}\n{script}
         tab() {{ COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
@@ -240,7 +240,7 @@ fn bash_completes_what_stands_after_cargo_xtask_and_leaves_the_rest_to_cargo() {
 
 #[test]
 fn zsh_and_fish_are_told_about_cargos_own_subcommand() {
-    // The function that zsh's completions of cargo look for.
+    // The completions of zsh for cargo call this function.
     let zsh = run(&["completions", "zsh"]).exits_with(0).out;
     assert!(zsh.starts_with("#compdef cargo-xtask\n") && zsh.contains("\n_cargo-xtask() {"), "{zsh}");
     let fish = run(&["completions", "fish"]).exits_with(0).out;

@@ -1,8 +1,8 @@
-//! Workers that mean harm, in `xtask/tests/hostile`, one kind a file: for each, what a run of it says, whom it blames, how it
-//! exits, and that it takes little memory and leaves no process behind.
+//! Hostile workers, in `xtask/tests/hostile`, one kind a file. For each, a table states the output of a run, the
+//! blamed cases and the exit code. A run must also take little memory and leave no process behind.
 //!
-//! Every kind answers well, except over one of the seven cases; unless its file says otherwise. Where there is no Python,
-//! or no `/proc`, the tests say so and leave it at that.
+//! Every kind answers correctly, except over one of the seven cases, unless its file says otherwise. Without Python or
+//! `/proc`, the tests are skipped with a message.
 
 #![cfg(unix)]
 
@@ -22,23 +22,23 @@ use serde_json::Value;
 
 use crate::common::{RIGHT, corpus, has_python, xtask};
 
-/// Whom a run blames, by what stands in its record.
+/// The cases that a run blames, by its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blames {
-    /// There was no run: the worker did not start.
+    /// There is no record: the worker did not start.
     NoRun,
     /// No case fails.
     Nobody,
-    /// The case over which the kind misbehaves, and no other.
+    /// Only the case fails over which the kind misbehaves.
     OneRow,
-    /// Every case but such as the kind says it does not support.
+    /// Every case fails, except for unsupported ones.
     All,
 }
 use Blames::{All, NoRun, Nobody, OneRow};
 
-/// The kinds, by the names of their files: how the run exits, whom it blames, and what it prints.
+/// The kinds, by file name: the exit code of the run, the blamed cases, and a part of the output.
 const TABLE: [(&str, i32, Blames, &str); 88] = [
-    // They do not start.
+    // Kinds that do not start.
     ("hello_never", 2, NoRun, "ended with exit status: 3; stderr: no library | of that name"),
     ("hello_garbage", 2, NoRun, "broke the protocol: a frame of 1819043144 bytes, where 65536 are the most"),
     ("hello_cut", 2, NoRun, "ended with exit status: 0"),
@@ -58,7 +58,7 @@ const TABLE: [(&str, i32, Blames, &str); 88] = [
     ("hello_left_to_a_child", 2, NoRun, "ended with exit status: 1"),
     ("unavailable", 2, NoRun, "unavailable: no libx.so error: all is well"),
     ("unavailable_large", 2, NoRun, "a frame of 8388612 bytes, where 65536 are the most"),
-    // They start, and harm nobody but themselves.
+    // Kinds that start, and do not disturb the run.
     (
         "hello_long_name",
         0,
@@ -71,7 +71,7 @@ const TABLE: [(&str, i32, Blames, &str); 88] = [
     ("leaves_grandchildren", 0, Nobody, "conforms"),
     ("leaves_its_group", 0, Nobody, "conforms"),
     ("floods_stdout", 0, Nobody, "conforms"),
-    // They end.
+    // Kinds that end.
     ("exits", 1, OneRow, "ended with exit status: 3"),
     ("exits_well", 1, OneRow, "ended with exit status: 0"),
     ("aborts", 1, OneRow, "SIGABRT"),
@@ -88,7 +88,7 @@ const TABLE: [(&str, i32, Blames, &str); 88] = [
     ("floods_stderr", 1, OneRow, "ended with exit status: 3; stderr: eeee"),
     ("prints_controls", 1, OneRow, "stderr:  [2J all is well"),
     ("closes_stderr", 1, OneRow, "ended with exit status: 3"),
-    // They misuse the connection.
+    // Kinds that misuse the connection.
     ("hangs_up", 1, OneRow, "closed the connection and ran on"),
     ("stops_sending", 1, OneRow, "closed the connection and ran on"),
     ("dribbles", 1, OneRow, "no answer within 4 s"),
@@ -108,7 +108,7 @@ const TABLE: [(&str, i32, Blames, &str); 88] = [
     ("out_of_order", 1, OneRow, "no answer within 4 s"),
     ("speaks_first", 1, All, "an answer before its call"),
     ("hello_twice", 1, All, "an answer before its call"),
-    // Their words.
+    // Kinds with bad messages.
     ("says_much", 1, OneRow, " … (cut; 67108864 bytes in all)"),
     ("says_many_lines", 1, OneRow, " … (cut; 2097152 bytes in all)"),
     ("says_controls", 1, OneRow, "oops"),
@@ -119,7 +119,7 @@ const TABLE: [(&str, i32, Blames, &str); 88] = [
     ("says_it_changed_data", 1, OneRow, "changed"),
     ("unsupported_in_many_words", 2, Nobody, "no case was executed"),
     ("refuses_all", 2, All, "no case was executed"),
-    // Their results.
+    // Kinds with bad results.
     ("large_result", 1, OneRow, "expected output type f32, got u8"),
     ("large_shape", 1, OneRow, "expected output shape [2], got [1000000]"),
     ("large_results_each", 1, All, "[10000000]"),
@@ -133,14 +133,14 @@ const TABLE: [(&str, i32, Blames, &str); 88] = [
     ("wrong_type", 1, OneRow, "expected output type f32, got u8"),
     ("wrong_values", 1, OneRow, "1 of 2 elements wrong"),
     ("not_a_number", 1, OneRow, "1 of 2 elements wrong"),
-    // They do not start again, or never work.
+    // Kinds that do not start again, or never work.
     ("starts_once", 2, Nobody, "the worker does not start any more"),
     ("dies_of_everything", 1, All, "ended with exit status: 3"),
     ("is_late_for_everything", 1, All, "no answer within 4 s"),
     ("changes_its_mind", 1, OneRow, "not now"),
 ];
 
-/// Kinds that leave something running, each in its way.
+/// Kinds that leave a process running, in different ways.
 const LEFT_RUNNING: [&str; 6] = [
     "hangs",
     "leaves_many_children",
@@ -150,10 +150,10 @@ const LEFT_RUNNING: [&str; 6] = [
     "dies_of_everything",
 ];
 
-/// The most that the judge may hold, in KiB.
+/// The maximum memory of the judge, in KiB.
 const MOST_MEMORY: u64 = 300 << 10;
 
-/// What came of a run.
+/// The outcome of a run.
 struct Outcome {
     code: Option<i32>,
     blames: Blames,
@@ -161,7 +161,7 @@ struct Outcome {
     took: Duration,
     /// In KiB.
     peak: u64,
-    /// Processes that ran 2 s after the judge had ended.
+    /// Processes that still ran 2 s after the judge had ended.
     left: Vec<String>,
 }
 
@@ -169,7 +169,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile")
 }
 
-/// Runs a kind. `patience` are the seconds that an answer may take.
+/// Runs a kind. `patience` is the maximum time of an answer in seconds.
 fn judged(kind: &str, cases: &Path, patience: &str) -> Outcome {
     let own = tempfile::tempdir().unwrap();
     let [record, out, err] = ["record", "out", "err"].map(|name| own.path().join(name));
@@ -194,21 +194,21 @@ fn judged(kind: &str, cases: &Path, patience: &str) -> Outcome {
     Outcome { code: status.code(), blames: blamed(&record), printed, took, peak, left: left(own.path()) }
 }
 
-/// A judge that keeps its record in a folder of its own.
+/// Makes the command of a judge that keeps its record in a folder of its own.
 fn judge(kind: &str, cases: &Path, patience: &str, own: &Path) -> Command {
-    // Without what is installed, Python starts faster. It writes nothing beside the sources.
+    // Without site packages, Python starts faster. With -B it writes nothing beside the sources.
     let command = format!("cmd:python3 -SEB {}", folder().join(kind).with_extension("py").display());
     let mut judge = xtask(&["conformance", "--backend", &command, "--cases", cases.to_str().unwrap()]);
     judge
         .args(["--property", "0", "--repeat", "0", "--timeout", patience, "--record"])
         .arg(own.join("record"));
-    // All that the judge starts inherits this, so it is how to find what is left.
+    // All processes that the judge starts inherit this variable, so `left` finds them by it.
     judge.env("HOSTILE_FOLDER", own);
     judge.stdout(Stdio::null()).stderr(Stdio::null());
     judge
 }
 
-/// The most memory that a process has held so far, in KiB.
+/// Returns the peak memory of a process so far, in KiB.
 fn peak_of(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -229,7 +229,7 @@ fn blamed(record: &Path) -> Blames {
     }
 }
 
-/// Processes that a run has left behind, once they had time to end. One that nobody waited for runs no more.
+/// Returns the processes that a run has left, after at most 2 s. A zombie has no environment, so it does not count.
 fn left(folder: &Path) -> Vec<String> {
     let mark = format!("HOSTILE_FOLDER={}", folder.display()).into_bytes();
     let ended = Instant::now();
@@ -248,7 +248,7 @@ fn left(folder: &Path) -> Vec<String> {
     }
 }
 
-/// Whether the workers run here, and what is left of them can be found.
+/// Returns true if the workers can run here, and `/proc` shows their processes.
 fn can_be_watched() -> bool {
     let can = has_python() && Path::new("/proc/self/environ").exists();
     if !can {
@@ -257,7 +257,7 @@ fn can_be_watched() -> bool {
     can
 }
 
-/// What is wrong with an outcome.
+/// Returns the differences between an outcome and its row.
 fn wrong(kind: &str, (code, blames, says): (i32, Blames, &str), outcome: &Outcome) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut check = |holds: bool, what: String| {
@@ -286,14 +286,14 @@ fn no_worker_gets_past_a_run() {
     }
     let cases = corpus(RIGHT);
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    // Most of the time of a run is waited. The longest runs stand last, and are begun first.
+    // Runs mostly wait. The longest ones are last in the table, and start first.
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 while let Some(&(kind, code, blames, says)) =
                     TABLE.iter().rev().nth(next.fetch_add(1, Ordering::Relaxed))
                 {
-                    // Who is not late must not seem so on a machine with other work.
+                    // On a busy machine, a kind that is not late needs a long timeout.
                     let is_late = says.starts_with("no answer within");
                     let outcome = judged(kind, cases.path(), if is_late { "1" } else { "30" });
                     let wrong = wrong(kind, (code, blames, says), &outcome);
@@ -321,7 +321,7 @@ fn a_run_is_stopped_within_a_second_while_a_worker_hangs(#[case] signal: &str) {
     }
     let (cases, own) = (corpus(RIGHT), tempfile::tempdir().unwrap());
     let mut judge = judge("hangs_deaf_to_signals", cases.path(), "60", own.path()).spawn().unwrap();
-    // Long enough for the worker to start, and to hang.
+    // Give the worker time to start and to hang.
     thread::sleep(Duration::from_secs(3));
     assert_eq!(judge.try_wait().unwrap(), None);
     let sent = Instant::now();
@@ -329,7 +329,7 @@ fn a_run_is_stopped_within_a_second_while_a_worker_hangs(#[case] signal: &str) {
     assert!(kill.success());
     let status = judge.wait().unwrap();
     assert!(sent.elapsed() < Duration::from_secs(1), "{:?}", sent.elapsed());
-    // Nothing was executed, so it is an error and no verdict.
+    // Nothing was executed, so the run is an error without a verdict.
     assert_eq!(status.code(), Some(2));
     assert_eq!(left(own.path()), [""; 0]);
 }
@@ -353,7 +353,7 @@ fn nothing_is_left_of_a_run_that_is_killed() {
     }
 }
 
-/// How often something is tried: so often, unless this environment variable says otherwise.
+/// Returns the number of repetitions: that of the environment variable, or `usual`.
 fn times(variable: &str, usual: usize) -> usize {
     std::env::var(variable).map_or(usual, |count| count.parse().expect("a number"))
 }

@@ -1,5 +1,5 @@
-//! A disagreement planted in a backend outside the workspace goes all the way: hunted, shrunk, kept, adopted,
-//! and from then on a case of the corpus. Builds a runner, so the first run takes a while.
+//! A planted failure in a backend outside the workspace: hunted, shrunk, kept, adopted, and then a case of the corpus.
+//! The test builds a runner, so the first run takes a while.
 
 use std::fs;
 use std::path::Path;
@@ -50,7 +50,7 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
     assert!(named.contains(&format!("conformance --backend {planted} --name mine --cases ")), "{named}");
     assert!(named.contains("\nmine: ") && !named.contains(&format!("\n{planted}: ")), "{named}");
 
-    // Where it lies it can be run, and changes nobody else's run.
+    // The kept case runs from its folder, and does not change other runs.
     let again = report.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
     expect(1, &again.split(' ').collect::<Vec<_>>());
     let lying = cases.join("found");
@@ -77,7 +77,7 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
     expect(0, &["cases", "lint", "--cases", dir]);
     assert_eq!(expect(0, &["cases", "fmt", "--check", "--cases", dir]), "0 files differ\n");
 
-    // What the corpus has is not taken twice, under this name or another.
+    // The corpus refuses a case that it has, under the same name or another.
     fs::write(&found, &text).unwrap();
     let (code, _, err) = run(&adopt);
     assert!(code == Some(2) && err.contains(&format!("already has a case {id}")), "{err}");

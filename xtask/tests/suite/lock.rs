@@ -1,4 +1,4 @@
-//! The lock on expectations and clauses: that of the corpus is up to date, and a change of any kind is named.
+//! The lock on expectations and clauses: that of the corpus is up to date, and every change is named.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -48,7 +48,7 @@ fn a_changed_expectation_is_named_until_it_is_locked(
     let file = folder.path().join("openvino/ReduceL1/few.yaml");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains(from), "{text}");
-    // The last of them: another case may say the same.
+    // Replace the last occurrence: another case may have the same text.
     let (before, after) = text.rsplit_once(from).unwrap();
     fs::write(&file, format!("{before}{to}{after}")).unwrap();
     let changed = lock(folder.path(), &["--check"]).exits_with(1);
@@ -74,7 +74,7 @@ fn words_about_a_case_are_no_expectation() {
     );
 }
 
-/// A source file in which the clause `norm` rests on one sentence. The section's fingerprint is that of this sentence alone.
+/// Writes a source file with one sentence, on which `norm` rests. `of_section` is the section's fingerprint.
 fn source(fingerprint: &str, of_section: &str) -> String {
     format!(
         "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\ntexts:\n  - spec: openvino/ReduceL1-4\n    \
@@ -83,7 +83,7 @@ fn source(fingerprint: &str, of_section: &str) -> String {
     )
 }
 
-/// Two sentences and the fingerprints of sections that hold them.
+/// Two sentences, each with the fingerprint of a section that has it alone.
 const FIRST: [&str; 2] = ["0123456789abcdef", "f984db4ef14fde1b"];
 const SECOND: [&str; 2] = ["0123456789abcde0", "7718096048cbaec6"];
 
@@ -125,12 +125,12 @@ fn a_changed_clause_is_named_until_it_is_locked(
     lock(folder.path(), &["--check"]).exits_with(0);
 }
 
-/// One field of a clause, changed. `None` where the clause has no such field.
+/// Changes one field of a clause. Returns `None` if the clause does not have it.
 fn changed(clause: &Mapping, field: &str) -> Option<Mapping> {
     let was = clause.get(field)?.as_str()?;
     let mut now = clause.clone();
     if field == "level" {
-        // An open clause has questions, and no other has.
+        // An open clause has questions, and no other clause has.
         now.remove("questions");
         now.insert(field.into(), if was == "determined" { "informative" } else { "determined" }.into());
     } else {
@@ -139,8 +139,8 @@ fn changed(clause: &Mapping, field: &str) -> Option<Mapping> {
     Some(now)
 }
 
-/// The ledger of this repository, each of its clauses changed once: every other of them at a time, so that a run names
-/// those and no others.
+/// Changes each clause of this repository's ledger once. A run changes every second clause, and must name those and no
+/// others.
 #[rstest]
 fn every_clause_of_the_ledger_is_named_once_it_changes(
     #[values("says", "level", "where", "where_ja")] field: &str,

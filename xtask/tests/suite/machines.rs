@@ -1,5 +1,5 @@
-//! The examples of runs on several machines: they are well-formed, their commands are those of the command line, and the
-//! parts that they ask are all there are. The Action calls the main job with what it is given.
+//! The examples of runs on several machines: they are well-formed, use existing options, and cover all parts of a run.
+//! Also the arguments that the Action passes on.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,7 +16,7 @@ fn example(name: &str) -> Value {
     serde_yaml::from_str(&text).unwrap()
 }
 
-/// What of `batch/v1` the example may use. A field that is not here is misspelt, or to be added.
+/// Returns a schema of the fields of `batch/v1` that the example uses. Add a new field here.
 fn schema() -> Value {
     let text = json!({ "type": "string", "minLength": 1 });
     let count = json!({ "type": "integer", "minimum": 1 });
@@ -40,7 +40,7 @@ fn schema() -> Value {
     let pod = object(
         &["restartPolicy", "containers"],
         json!({
-            // A Job takes no other.
+            // A Job allows no other policy.
             "restartPolicy": { "enum": ["Never", "OnFailure"] },
             "containers": { "type": "array", "items": container, "minItems": 1, "maxItems": 1 },
             "volumes": {
@@ -55,7 +55,7 @@ fn schema() -> Value {
             "completionMode": { "const": "Indexed" },
             "completions": count,
             "parallelism": count,
-            // Of an indexed Job whose pods are never restarted.
+            // For an indexed Job whose pods are never restarted.
             "backoffLimitPerIndex": count,
             "template": object(&["spec"], json!({ "spec": pod })),
         }),
@@ -71,7 +71,7 @@ fn schema() -> Value {
     )
 }
 
-/// The part and the record that such a command asks for, as the command line takes it.
+/// Parses such a command, and returns its part and its record.
 fn asked(words: &[String]) -> (String, String) {
     let program = xtask::command().try_get_matches_from(words).unwrap_or_else(|error| panic!("{error}"));
     let Some(("conformance", matches)) = program.subcommand() else {
@@ -82,7 +82,7 @@ fn asked(words: &[String]) -> (String, String) {
     (raw("partition"), raw("record"))
 }
 
-/// Runs a script where `program` stands for a program that prints its words, a line each, and ends with `code`.
+/// Runs a script in which `program` prints its words, one a line, and ends with `code`. Returns both.
 fn words_of(
     script: &str,
     program: &str,
@@ -123,7 +123,7 @@ fn the_job_of_kubernetes_asks_every_part_once() {
         let record = Path::new(&record);
         assert_eq!(record.parent(), Some(Path::new(mount["mountPath"].as_str().unwrap())));
         assert_eq!(record.file_name().unwrap().to_str(), Some(format!("part-{}.ndjson", index + 1).as_str()));
-        // What fails is for the whole to tell; what went wrong is done again.
+        // A failing backend is reported by the merge; only an error of the run itself is tried again.
         for (code, expected) in [(0, 0), (1, 0), (2, 1), (137, 1)] {
             assert_eq!(words_of(script, "normative", code, &environment).1, Some(expected), "{code}");
         }
@@ -182,7 +182,7 @@ fn the_workflow_asks_every_part_once_and_joins_them() {
     assert_eq!(joined, records);
 }
 
-/// The words that the action calls the main job with, by a `cargo` that only repeats them.
+/// A fake `cargo` prints the arguments that the action passes to the main job.
 #[rstest]
 #[case::of_no_line("", &[])]
 #[case::of_one_line("--spec onnx --jobs 2", &["--spec", "onnx", "--jobs", "2"])]

@@ -1,4 +1,4 @@
-//! The commands as they are run, in one program: it is linked once, and its tests run beside each other.
+//! Tests of the commands, in one program, so that they are linked once and run in parallel.
 
 #![allow(
     clippy::unwrap_used,

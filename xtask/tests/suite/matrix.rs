@@ -1,4 +1,4 @@
-//! Backends by name, and several side by side.
+//! Backends by name, and several compared.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn what_cannot_be_set_up_is_named_and_is_no_success() {
 #[cfg(unix)]
 #[test]
 fn a_backend_without_its_library_is_unavailable_and_says_what_is_missing() {
-    // A frame of the protocol, from a shell: six bytes, tagged unavailable.
+    // A shell writes a frame of the protocol: six bytes, tagged unavailable.
     let worker = r#"cmd:sh -c 'printf "\006\000\000\000\004\002\000\000\000no" >&0'"#;
     let refused = run(&["conformance", "--backend", worker]).exits_with(2);
     assert!(refused.err.contains("is unavailable: no"), "{}", refused.err);
@@ -74,7 +74,7 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     assert_eq!(run(&["report", "show", output]).exits_with(1).out, both.out);
     assert_eq!(fs::read_to_string(output).unwrap().matches("{\"run\":").count(), 2);
 
-    // As a page, with the command that repeats what fails.
+    // An HTML page has the command that repeats a failure.
     let page = folder.path().join("page.html");
     run(&["report", "show", output, "--format", "html", "--output", page.to_str().unwrap()]).exits_with(1);
     let page = fs::read_to_string(page).unwrap();
@@ -84,7 +84,7 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     );
     assert!(page.contains(&format!("\"again\":\"cargo xtask conformance --backend {same}\"")), "{page}");
 
-    // One that has a name is called by it, and where it lies on this machine is nobody else's matter.
+    // With a `--name`, the page shows the name instead of the path on this machine.
     let named = ["matrix", "--backend", "ndarray", "--backend", same, "--name", "mine-7", "--format", "html"];
     let page = run(&[&named[..], &few].concat())
         .exits_with(0)
@@ -95,7 +95,7 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
         assert!(text.contains("--backend BACKEND --name mine-7") && !text.contains(same), "{text}");
     }
 
-    // Whoever is missing takes nothing away from the others, and is no success.
+    // A missing backend does not affect the others, but the run fails.
     let with_absent = judge(&["ndarray", "onnxruntime@0.0.0"]).exits_with(1);
     assert!(with_absent.err.contains("onnxruntime@0.0.0 is not judged: "), "{}", with_absent.err);
     assert!(with_absent.out.contains("conforms: \"ndarray 0.17\": "), "{}", with_absent.out);
@@ -110,7 +110,7 @@ fn a_diff_tells_what_became_worse_and_fails_for_that_alone() {
     let few = ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "40", "--record"];
     let judge = |record: &str, more: &[&str]| run(&[&few, [record].as_slice(), more].concat());
     judge(&right, &[]).exits_with(0);
-    // A reading demanded makes a failure of what conformed.
+    // Demanding a reading turns a conforming call into a failure.
     judge(&pinned, &["--reading", "float-range=scaled"]).exits_with(1);
     let diff = |before: &str, after: &str| run(&["report", "diff", before, after]);
     assert_eq!(diff(&right, &right).exits_with(0).out, "ndarray -> ndarray: nothing changed\n");

@@ -1,5 +1,5 @@
-//! Typical mistakes at the command line. Each is answered with one error, of at most five lines, that says each thing once and
-//! what to do.
+//! Typical mistakes at the command line. The answer must be one error of at most five lines, without repetition and
+//! with a remedy.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use normative_conformance::parallel::each;
 
 use crate::common::run_in;
 
-/// What was typed, and what the answer has to say.
+/// The typed words, and a part of the answer.
 const MISTAKES: [(&[&str], &str); 47] = [
     (&["conformence", "--backend", "ndarray"], "'conformance'"),
     (&["conformance"], "--backend <NAME[@VERSION]|PATH|cmd:PROGRAM ARGS>"),
@@ -71,7 +71,7 @@ const MISTAKES: [(&[&str], &str); 47] = [
     (&["laws", "--backend", "ndarray", "--law", "paddin"], "did you mean `padding`?"),
 ];
 
-/// What lies where the commands are typed.
+/// Makes the folder in which the commands run.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
@@ -89,7 +89,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What is wrong with an answer.
+/// Returns the problem with an answer, if any.
 fn objection(folder: &Path, typed: &[&str], due: &str) -> Option<String> {
     let run = run_in(folder, typed);
     let lines: Vec<&str> = run.err.lines().collect();

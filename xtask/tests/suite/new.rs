@@ -1,4 +1,4 @@
-//! What `new-backend` and `new-case` make works before anybody has filled it in.
+//! The output of `new-backend` and `new-case` works before it is edited.
 
 use std::fs;
 
@@ -17,13 +17,13 @@ fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_fill
         .prints("openvino/ReduceL1-4")
         .prints("the operators of OpenVINO are not adapted yet")
         .prints("nothing could be checked");
-    // A run that has shown nothing is no success.
+    // A run without an executed call is an error.
     let judged = run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"]).exits_with(2);
     assert!(judged.err.contains("no case was executed"), "{}", judged.err);
-    // Filled in by the smallest edit, it is judged.
+    // With the smallest edit, it is judged.
     let file = folder.path().join("deeper/another-runtime/src/lib.rs");
     let text = fs::read_to_string(&file).unwrap();
-    // What its comments say there is, there is.
+    // The items that the template's comments name must exist.
     let norms = "Answer::Tensor(normative_backend::ndarray::ArrayD::<f32>::zeros(vec![1]).into())";
     let filled = text.replace(r#"not_yet("BNNS")"#, norms);
     assert_ne!(filled, text);
@@ -34,7 +34,7 @@ fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_fill
     run(&["new-backend", path]).refuses(&[path, "expected a path where nothing is yet"]);
 }
 
-/// The ReduceL1-18 of a library that knows f64 alone and reduces everything, in each language.
+/// The ReduceL1-18 of a library that only knows f64 and reduces all axes, in each language.
 const FILLED: [(&str, &str, &str, &str, &str); 2] = [
     (
         "python",
@@ -149,7 +149,7 @@ fn a_case_like_another_is_a_file_that_needs_nothing_beside_it() {
     assert!(text.contains("why: Say here which wrong implementation it catches."), "{text}");
     let cases = cases.to_str().unwrap();
     run(&["cases", "lint", "--cases", cases]).exits_with(0).prints("1 case, 1 expanded: nothing to mend");
-    // Neither over a draft, nor under an id that is taken, nor of a case that there is not.
+    // It refuses to overwrite a draft, to use a known id, and to copy an unknown case.
     run(&make).refuses(&["first.yaml", "exists"]);
     let another = |id: &str, like: &str| {
         run(&["cases", "new", id, "--like", like, "--output", &format!("{file}.yaml")])
@@ -182,7 +182,7 @@ cases:
 #[test]
 fn there_is_a_new_case_for_every_spec() {
     let folder = tempfile::tempdir().unwrap();
-    // The ledger of the corpus, and none of its cases but one.
+    // The ledger of the corpus, with the cases of one operator.
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
     for name in ["clauses", "bnns/computeNorm"] {
         fs::create_dir_all(folder.path().join(name)).unwrap();

@@ -1,4 +1,4 @@
-//! Where the program works: in the checkout that it is run in, whichever it was built from, and outside of any.
+//! The folder that the program works in: the checkout it is run in, whichever it was built from, or none.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn a_folder_of_cases_needs_nothing_beside_it() {
     let cases = corpus(RIGHT);
     let folder = tempfile::tempdir().unwrap();
     let text = fs::read_to_string(cases.path().join("openvino/ReduceL1/few.yaml")).unwrap();
-    // The clauses are ours, as none come with the cases.
+    // No clauses come with the cases, so those of the checkout apply.
     fs::write(folder.path().join("mine.yaml"), text.replace("[norm]", "[norm-l1]")).unwrap();
     let path = folder.path().to_str().unwrap();
     let lint = run(&["cases", "lint", "--cases", path]);
@@ -40,7 +40,7 @@ fn a_folder_of_cases_needs_nothing_beside_it() {
     run(&few).exits_with(0).prints("7 conform of 7 cases");
 }
 
-/// A report is made of a record alone: it waits for no build, and cargo is not even there.
+/// A report needs only the record: it does not wait for a build, and works without cargo.
 #[test]
 fn a_report_on_a_record_builds_nothing() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The crates that others name are ready to be published: each packs, with what a registry and a reader of it need. So are the
-//! workers in other languages: each installs by the installer of its language.
+//! The published crates are complete: each packs, with the metadata that a registry needs. The workers in other
+//! languages install with the installer of their language.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::common::has_python;
 use crate::common::page::{copy, root};
 
-/// The crates that others name, and those that they are built with.
+/// The crates that users depend on, and those that they depend on.
 const PUBLISHED: [&str; 13] = [
     "normative",
     "normative-backend",
@@ -72,7 +72,7 @@ fn published_crates_state_purpose_licence_and_rust() {
         }
         let page = fs::read_to_string(folder.join(text(&package["readme"]))).unwrap();
         assert!(page.starts_with(&format!("# {name}\n")) && page.len() > 200, "{name}: {page}");
-        // A registry has no paths: what a package is built with is published too, and named by a version.
+        // A registry has no paths, so every dependency must be published and named by a version.
         let needs = package["dependencies"].as_array().unwrap().iter();
         for dependency in needs.filter(|one| text(&one["kind"]) != "dev" && !one["path"].is_null()) {
             let needed = text(&dependency["name"]);
@@ -82,14 +82,14 @@ fn published_crates_state_purpose_licence_and_rust() {
     }
 }
 
-/// Clippy holds our own code to it (`incompatible_msrv`); this is about what we are built with.
+/// Clippy checks this repository's code (`incompatible_msrv`); this test checks the dependencies.
 #[test]
 fn no_dependency_needs_a_newer_rust_than_we_state() {
     let version = |text: &str| text.split('.').map(|part| part.parse().unwrap()).collect::<Vec<u32>>();
     let host = Command::new("rustc").arg("-vV").output().unwrap();
     let host = String::from_utf8(host.stdout).unwrap();
     let host = host.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
-    // Of other platforms, the packages need not be here.
+    // Packages for other platforms may not be downloaded here.
     let arguments = ["metadata", "--offline", "--locked", "--format-version", "1", "--filter-platform", host];
     let metadata: Value = serde_json::from_str(&cargo(&arguments)).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
@@ -128,7 +128,7 @@ fn folder_of(name: &str) -> PathBuf {
     Path::new(text(&package["manifest_path"])).parent().unwrap().to_owned()
 }
 
-/// The files that a file of code is compiled with, by their paths in the package.
+/// Lists the files that a source file includes, by their paths in the package.
 fn included(source: &str, text: &str) -> Vec<String> {
     let literals =
         ["include_str!(\"", "include_bytes!(\""].into_iter().flat_map(|begin| text.split(begin).skip(1));
@@ -153,7 +153,7 @@ fn a_file_that_is_compiled_in_is_known_by_its_path_in_the_package() {
     assert_eq!(included("src/a/a.rs", text), ["src/a/b.md", "../docs/d.md", "c.md"]);
 }
 
-/// Runs a program in a folder: what it prints, or what it says of its failure.
+/// Runs a program in a folder. Returns its output, or its error message.
 fn ran(folder: &Path, words: &[&str]) -> Result<String, String> {
     let (program, arguments) = words.split_first().unwrap();
     let output = Command::new(program).args(arguments).current_dir(folder).output();
@@ -168,9 +168,9 @@ fn the_worker_in_python_installs_by_pip() {
         return eprintln!("left out: no python3 of version 3.9 or later");
     }
     let folder = tempfile::tempdir().unwrap();
-    // pip leaves files where it builds.
+    // Work on a copy, because pip leaves files where it builds.
     copy(&root().join("backends/python"), &folder.path().join("package"));
-    // What builds it is fetched by pip as a rule; a test goes to no network.
+    // Normally pip downloads the build tools, but tests do not use the network.
     let builder = "import pip, setuptools; assert int(setuptools.__version__.split('.')[0]) >= 61";
     if let Err(why) = ran(folder.path(), &["python3", "-c", builder]) {
         return eprintln!("left out: no pip with setuptools 61 or later: {why}");
@@ -179,7 +179,7 @@ fn the_worker_in_python_installs_by_pip() {
     let install = [&["python3", "-m", "pip", "install"][..], &offline, &["./package"]].concat();
     ran(folder.path(), &install).unwrap();
     let site = folder.path().join("site");
-    // Nothing but the module is installed.
+    // Only the module is installed.
     let modules = fs::read_dir(&site).unwrap().map(|entry| entry.unwrap().path());
     let modules: Vec<PathBuf> =
         modules.filter(|path| path.extension().is_some_and(|end| end == "py")).collect();
@@ -195,7 +195,7 @@ fn the_worker_in_python_installs_by_pip() {
 fn the_worker_in_javascript_installs_by_npm() {
     let (folder, package) = (tempfile::tempdir().unwrap(), root().join("backends/javascript"));
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        // npm packs no links.
+        // npm does not pack links, so these are copies.
         assert_eq!(fs::read(package.join(licence)).unwrap(), fs::read(root().join(licence)).unwrap());
     }
     for program in ["node", "npm"] {

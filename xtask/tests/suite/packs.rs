@@ -1,7 +1,7 @@
-//! Vectors of other projects agree with the reference, and the folders that `cases import` makes of them run as they are.
+//! Vectors of other projects agree with the reference, and `cases import` makes folders of them that can be run.
 //!
-//! Kept here are WPT's tests of WebNN, in `tests/packs`; the grid of reference BLAS needs no file. `docs/packs.md` says what
-//! other packs are, where to get them, and what was found in each.
+//! WPT's tests of WebNN are kept in `tests/packs`; the grid of reference BLAS needs no file. `docs/packs.md` lists
+//! other packs with their sources and results.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ fn every_vector_of_wpt_is_what_the_reference_says(#[case] file: &str, #[case] ve
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("cases");
     let said = run(&["cases", "import", pack(file).to_str().unwrap(), "--output", output.to_str().unwrap()]);
-    // 0: no vector was left out for what it states.
+    // Exit code 0: every vector became a case.
     assert_eq!(said.exits_with(0).out.lines().count(), 1);
     let back = run(&["cases", "lint", "--cases", output.to_str().unwrap()]).exits_with(0);
     assert!(
@@ -38,7 +38,7 @@ fn every_vector_of_wpt_is_what_the_reference_says(#[case] file: &str, #[case] ve
 #[case::l2("reduce_l2.json")]
 fn a_kept_pack_has_the_checksum_that_its_page_states(#[case] file: &str) {
     let bytes = fs::read(pack(file)).unwrap();
-    // Every text here ends with a line feed, and the original does not.
+    // Text files here end with a line feed, and the original does not.
     let digest = Sha256::digest(bytes.strip_suffix(b"\n").unwrap());
     let hex = digest.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
     let page = fs::read_to_string(root().join("docs/packs.md")).unwrap();
@@ -51,7 +51,7 @@ fn a_vector_that_states_another_norm_is_named_and_makes_no_case() {
     let text = fs::read_to_string(pack("reduce_l1.json")).unwrap();
     let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let stated = &mut file["tests"][0]["graph"]["expectedOutputs"]["reduceL1Output"]["data"];
-    // Two floats above the only element.
+    // The result is two floats above the only element.
     *stated = serde_json::json!(stated.as_f64().unwrap() * (1.0 + 3.0 / f64::from(1 << 24)));
     let changed = folder.path().join("changed.json");
     fs::write(&changed, file.to_string()).unwrap();

@@ -1,4 +1,4 @@
-//! `repro`: no folder is made where an answer cannot be reproduced.
+//! `repro`: it makes no folder if an answer cannot be reproduced.
 
 use rstest::rstest;
 

@@ -1,9 +1,9 @@
-//! Folders that reproduce an answer are run by themselves, where their runtime is set up: a script says what the judge says, of
-//! any call, of random failures and of every finding on file. Of a finding that is mended, it fails with the release it was seen
-//! in, and passes with the one that mended it.
+//! Runs reproductions without this project, for installed runtimes. The verdict of a script must be that of the judge,
+//! for fixed calls, random failures and every finding on file. For a mended finding, the script must fail with the
+//! release where it was last seen, and pass with the one that mended it.
 //!
-//! A script needs the runtime and `NumPy`. Where the set of a runtime has no `NumPy`, that of the set `numpy` is put beside it.
-//! `NORMATIVE_REPROS=50` runs as many failures of every backend, and reproductions in Rust too, each of which is compiled.
+//! A script needs the runtime and `NumPy`; a set without `NumPy` uses that of the set `numpy`. With
+//! `NORMATIVE_REPROS=50`, 50 failures of every backend are run, and reproductions in Rust are compiled and run too.
 
 mod sets;
 
@@ -21,43 +21,43 @@ use crate::common::page::root;
 use crate::common::{Run, run};
 use sets::{interpreter, is_set_up, set_of};
 
-/// Scripts that are run of a backend, unless more are wanted.
+/// The default number of scripts to run for a backend.
 const SCRIPTS: usize = 4;
 
-/// How many failures of a backend are run.
+/// Returns the number of failures to run for each backend, if set.
 fn wanted() -> Option<usize> {
     std::env::var("NORMATIVE_REPROS").ok().map(|count| count.parse().unwrap())
 }
 
-/// What came of a reproduction.
+/// The outcome of a reproduction.
 enum Reproduced {
-    /// There is none, and why.
+    /// It was not made, for this reason.
     LeftOut(String),
     /// It was run.
     Ran(Ran),
 }
 
-/// What a script said, and the command that wrote it.
+/// The verdicts of a script and of the command that wrote it.
 struct Ran {
-    /// Whether the call failed when the command asked it.
+    /// True if the call failed when the command asked it.
     judged: bool,
-    /// Whether the script says that it fails.
+    /// True if the script says FAIL.
     said: bool,
-    /// Where the script lies.
+    /// The folder of the script.
     script: TempDir,
-    /// What both printed.
+    /// The output of both.
     printed: String,
 }
 
 impl Ran {
-    /// Whether the call fails, of which script and judge are of one mind.
+    /// Checks that script and judge agree, and returns true if the call fails.
     fn agreed(&self) -> bool {
         assert_eq!(self.said, self.judged, "{}", self.printed);
         self.said
     }
 }
 
-/// Writes a reproduction, moves it to an empty place and runs it there. A backend is named with a release or without.
+/// Writes a reproduction, moves it to an empty folder and runs it there. The backend's name may include a release.
 fn reproduced(backend: &str, name: &str) -> Reproduced {
     let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (output, place) = (folder.path().join("repro"), elsewhere.path().join("moved"));
@@ -99,10 +99,10 @@ fn reproduced(backend: &str, name: &str) -> Reproduced {
     })
 }
 
-/// Whether a script says that the call fails, and all that it printed. Its last word and its status are of one mind.
+/// Returns true if the script says FAIL, with its output. The last word and the exit status must agree.
 fn said(ran: &Output) -> (bool, String) {
     let said = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    // A kernel that reads memory beside its data gives a wrong number in one process, and ends another.
+    // A kernel that reads beyond its data may give a wrong number, or end the process.
     if ran.status.signal().is_some() {
         return (true, said);
     }
@@ -112,7 +112,7 @@ fn said(ran: &Output) -> (bool, String) {
     (fails, said)
 }
 
-/// A reproduction in Rust. All of them share what they compile.
+/// Builds and runs a reproduction in Rust. All of them share a target directory.
 fn built_and_run(place: &Path) -> Output {
     let target = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2).unwrap().join("reproduced");
     let mut cargo = Command::new("cargo");
@@ -155,7 +155,7 @@ fn a_script_says_what_the_judge_says(#[case] backend: &str) {
     if !is_set_up(backend, wanted().is_some()) {
         return;
     }
-    // A family that came later has a row of generated calls of its own.
+    // A family that was added later has its own row of generated calls.
     let row = match backend {
         "webnn-baseline" => "1:webnn",
         "openblas" | "scipy-blas" | "stdlib-blas" => "1:blas",
@@ -177,13 +177,13 @@ fn a_script_says_what_the_judge_says(#[case] backend: &str) {
     panic!("{backend}: {agreed} of {SCRIPTS} scripts were run");
 }
 
-/// A number that follows from a name, to draw by.
+/// Hashes a name to a number, for the random order.
 fn drawn(name: &str) -> u64 {
     name.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The calls that fail by a record, in an order that is random and the same on every machine.
+/// Returns the failing calls of a record, in an order that is random and the same on every machine.
 fn failures(record: &str) -> Vec<String> {
     let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let settled: Vec<&str> = lines.iter().filter_map(|line| line["settled"]["name"].as_str()).collect();
@@ -195,12 +195,12 @@ fn failures(record: &str) -> Vec<String> {
     names
 }
 
-/// The parts of a run that failures are drawn from, one after another, until there are enough: of a backend that compiles every
-/// call, a whole run takes an hour.
+/// The number of parts of a run. Failures are drawn from one part after another until there are enough, because a
+/// whole run of a compiling backend takes an hour.
 const PARTS: usize = 8;
 
-/// The failures of a part of a run, in the order in which they are drawn. `None`, said in words, where the backend cannot be
-/// asked here.
+/// Returns the failures of a part of a run, in the order of drawing, or prints a message and returns `None` if the
+/// backend cannot be asked here.
 fn failures_of(backend: &str, text: &[&str], part: usize) -> Option<Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("record");
@@ -260,7 +260,7 @@ fn random_failures_fail_by_themselves(#[case] backend: &str) {
     }
     let wanted = wanted().unwrap_or(SCRIPTS);
     let (mut seen, mut failed, mut by_chance, mut left_out) = (0, 0, 0, String::new());
-    // By the texts that it claims, and by ONNX's where it conforms to those.
+    // First the texts that it claims, and then those of ONNX if there are too few failures.
     for text in [&[][..], &["--spec", "onnx"]] {
         let parts = (1..=PARTS).map_while(|part| failures_of(backend, text, part));
         for name in parts.flatten() {
@@ -268,7 +268,7 @@ fn random_failures_fail_by_themselves(#[case] backend: &str) {
             match reproduced(backend, &name) {
                 Reproduced::Ran(ran) if ran.said => failed += 1,
                 Reproduced::Ran(Ran { judged: true, printed, .. }) => panic!("the script passes: {printed}"),
-                // The runtime reads memory that it did not write, or was too slow beside other work during the run.
+                // The runtime read uninitialised memory, or it was too slow on a busy machine.
                 Reproduced::Ran(Ran { printed, .. }) => {
                     by_chance += 1;
                     left_out += &printed;
@@ -302,7 +302,7 @@ struct Finding {
     backend: String,
     /// The case or the generated call.
     call: String,
-    /// Of a defect that is mended: the release that it was seen in last, and the one that mended it.
+    /// The release where a mended defect was last seen, and the one that mended it.
     mended: Option<(String, String)>,
 }
 
@@ -349,7 +349,7 @@ fn every_finding_on_file_says_by_itself_what_the_judge_says() {
     println!("{ran} of {} findings were run by themselves; left out:\n{left_out}", all.len());
 }
 
-/// One script is run with both releases.
+/// The same script runs with both releases.
 #[test]
 fn a_script_of_what_is_mended_fails_before_and_passes_after() {
     let mut ran = 0;

@@ -1,5 +1,5 @@
-//! Runs that are cut, stopped, killed, continued or split: nothing that was answered is lost, and the report is
-//! the one of a run that nobody disturbed.
+//! Runs that are cut, stopped, killed, continued or split: no answer is lost, and the report is that of an undisturbed
+//! run.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn few(more: &[&str]) -> Run {
     run(&[&FEW, more].concat())
 }
 
-/// A record without the date, the one thing in which two runs of the same differ.
+/// Reads a record without the date and the load, which differ between equal runs.
 fn undated(record: &str) -> String {
     undated_text(&fs::read_to_string(record).unwrap())
 }
@@ -24,7 +24,7 @@ pub(crate) fn undated_text(text: &str) -> String {
     let begin = text.find("\"started\":\"").unwrap();
     let end = begin + text[begin..].find("\",").unwrap() + 2;
     let text = text[..begin].to_owned() + &text[end..];
-    // A machine that was busy is said to have been.
+    // On a busy machine, the record has the load.
     let Some(begin) = text.find("\"load\":{") else { return text };
     let end = begin + text[begin..].find("},").unwrap() + 2;
     text[..begin].to_owned() + &text[end..]
@@ -67,7 +67,7 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
     let whole = few(&["--record", record.to_str().unwrap()]).exits_with(0);
     let bytes = fs::read(&record).unwrap();
     let cut_path = cut.to_str().unwrap();
-    // Inside a case, inside a generated call, and before the end alone.
+    // Cut inside a case, inside a generated call, and before the last line.
     for keep in [bytes.len() / 10, bytes.len() * 3 / 4, bytes.len() - 10] {
         fs::write(&cut, &bytes[..keep]).unwrap();
         let shown = run(&["report", "show", cut_path]);
@@ -108,7 +108,7 @@ fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &
     run(&["report", "show", file.path().to_str().unwrap()]).refuses(&[because]);
 }
 
-/// A run of a backend that takes its time, some of its calls answered.
+/// Starts a run of a slow backend, and waits until some calls are answered.
 fn begin(slow: &str, cases: &str, record: &Path) -> Child {
     let arguments = slow_run(slow, cases, record);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -194,7 +194,7 @@ fn a_backend_that_changes_its_data_or_its_mind_is_caught() {
         let few = ["conformance", "--backend", path, "--cases", cases, "--property", "0", "--case"];
         run(&[&few, more].concat())
     };
-    // As an adapter does that hands its data to C.
+    // An adapter that passes its data to C can change them.
     let writes = backend(
         crates.path(),
         "writes",
@@ -230,13 +230,13 @@ fn a_backend_that_changes_its_data_or_its_mind_is_caught() {
     judge(&fickle, &[scalar, "--repeat", "0"]).exits_with(0);
 }
 
-/// What refusals mean follows from further calls, which stand in the record: `probe` lines, and `settled` ones for the
-/// verdicts that became others.
+/// Further calls settle the meaning of refusals. The record has them as `probe` lines, and changed verdicts as
+/// `settled` lines.
 #[test]
 fn what_refusals_mean_survives_a_cut_and_a_merge() {
     let crates = tempfile::tempdir().unwrap();
     let cases = corpus(RIGHT);
-    // Of other types it refuses everything, and of f32 what names an axis from both ends.
+    // It refuses every call of other types, and calls of f32 that name an axis from both ends.
     let picky = backend(
         crates.path(),
         "picky",
@@ -271,7 +271,7 @@ fn what_refusals_mean_survives_a_cut_and_a_merge() {
     let whole = judge(&path("whole"), &[]).prints("refuses the plainest call of f64 too");
     let record = fs::read_to_string(path("whole")).unwrap();
 
-    // Every kind of line there is, or nothing is shown by what follows.
+    // The record must have every kind of line, or the rest of the test shows nothing.
     let of_kind = |kind: &str| record.lines().filter(|line| line.starts_with(kind)).collect::<Vec<_>>();
     let (probes, settled) = (of_kind("{\"probe\":"), of_kind("{\"settled\":"));
     let has = |lines: &[&str], what: &str| lines.iter().any(|line| line.contains(what));
@@ -285,7 +285,7 @@ fn what_refusals_mean_survives_a_cut_and_a_merge() {
     let shown = show(&path("whole"));
     assert_eq!((shown.out, shown.err), (whole.out.clone(), String::new()));
 
-    // Inside the first and the last of these lines, and between the two kinds.
+    // Cut inside the first and the last of these lines, and between the two kinds.
     let inside = |line: &str| record.find(line).unwrap() + line.len() / 2;
     let between = record.find(settled[0]).unwrap();
     let ends = |lines: &[&str]| [inside(lines[0]), inside(lines[lines.len() - 1])];
@@ -309,7 +309,7 @@ fn what_refusals_mean_survives_a_cut_and_a_merge() {
     let more = ["--all", "--cases", cases, "--record", merged.to_str().unwrap()];
     let joined = run(&[&["report", "merge"], &parts[..], &more].concat()).exits_with(1);
     assert_eq!(joined.out, whole.out);
-    // What is made small are calls of the whole run, and each part knows only its own.
+    // Shrinking uses the calls of the whole run, and each part knows only its own.
     let without = |line: &&str| !line.starts_with("{\"smaller\":");
     let kept: String = record.split_inclusive('\n').filter(without).collect();
     assert!(undated(merged.to_str().unwrap()) == undated_text(&kept), "the joined record is another");
@@ -317,7 +317,7 @@ fn what_refusals_mean_survives_a_cut_and_a_merge() {
     assert_eq!((shown.out, shown.err), (whole.out, String::new()));
 }
 
-/// A worker in Python that says of itself whether it is slow, and answers little: one row, and axes that there are not.
+/// A worker in Python that can declare itself slow. It answers one row, and refuses axes that do not exist.
 const PYTHON: &str = r#"
 import struct
 import sys

@@ -1,6 +1,6 @@
-//! Runs where something is missing that a run usually has: threads, a terminal that stays open, somebody who reads.
+//! Runs with a resource missing: threads, an open terminal, or a reader of the output.
 //!
-//! Where there is no Python, the tests of runs say so and leave it at that.
+//! Without Python, the tests of runs are skipped with a message.
 
 #![cfg(target_os = "linux")]
 
@@ -14,7 +14,7 @@ use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 
 use crate::common::{RIGHT, corpus, has_python, xtask};
 
-/// The command that asks a worker in Python a few cases, and generated calls.
+/// Makes a command that asks a Python worker a few cases and generated calls.
 fn judged(cases: &Path, calls: &str) -> Option<Command> {
     if !has_python() {
         eprintln!("left out: no python3 of version 3.9 or later");
@@ -29,7 +29,7 @@ fn judged(cases: &Path, calls: &str) -> Option<Command> {
     Some(command)
 }
 
-/// The same, with room for the stacks of so many threads of ours, which are of 4 GiB each.
+/// Runs the command with address space for the stacks of this many threads, each of 4 GiB.
 fn with_threads(command: &Command, threads: u64) -> Output {
     let mut limited = Command::new("sh");
     limited.args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", (threads << 22) + 3_000_000)]);
@@ -78,7 +78,7 @@ fn a_run_whose_terminal_is_closed_while_a_bar_is_drawn_goes_on() {
     unlockpt(&terminal).unwrap();
     let shown = ioctl_tiocgptpeer(&terminal, flags).unwrap();
     let child = command.env("TERM", "xterm").stdout(Stdio::piped()).stderr(shown).spawn().unwrap();
-    // Its copy of the other end would keep the terminal open.
+    // Drop the command: its copy of the other end would keep the terminal open.
     drop(command);
     let (mut terminal, mut seen) = (File::from(terminal), Vec::new());
     while !String::from_utf8_lossy(&seen).contains('░') {

@@ -1,4 +1,4 @@
-//! `smoke` as a user runs it: what it ends with, and what is said of a program that does not start.
+//! `smoke` from a user's view: its exit codes, and the error for a program that does not start.
 
 use rstest::rstest;
 
@@ -29,6 +29,6 @@ fn smoke_tells_what_keeps_a_backend_from_starting(
     #[case] because: &str,
 ) {
     let run = run(&["smoke", "--backend", backend]).exits_with(code);
-    // What an adapter does wrong is the report; what cannot be run is an error.
+    // The report has an adapter's mistakes; a program that cannot be run is an error.
     assert!(if code == 1 { &run.out } else { &run.err }.contains(because), "{}{}", run.out, run.err);
 }

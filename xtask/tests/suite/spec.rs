@@ -1,5 +1,5 @@
-//! Drift of sources, on pages of our own writing that are built like the sources: how they are found, read in every form,
-//! compared ([`edits`]), accepted and checked.
+//! Drift of sources, on pages written for these tests in the form of the sources: they are found, read in every
+//! format, compared ([`edits`]), accepted and checked.
 
 mod edits;
 mod standard;
@@ -27,7 +27,7 @@ const BLAS: &str = include_str!("spec/blas.f");
 const STANDARD: &str = include_str!("spec/standard.txt");
 const ONNX: &str = include_str!("spec/onnx.txt");
 
-/// A folder of cases with one source on file, of which every sentence has a clause of its own, `s-1`, `s-2` and so on, and every
+/// A folder of cases with one source on file. Each sentence has a clause of its own, `s-1`, `s-2` and so on, and every
 /// section the clause `silence`.
 struct Watched {
     folder: TempDir,
@@ -100,7 +100,7 @@ impl Watched {
         fs::read_to_string(self.source()).unwrap()
     }
 
-    /// A page in a file, or several in a checkout, by its path.
+    /// Writes a page, or several into a checkout, and returns the path.
     fn page(&self, ending: &str, text: &str) -> String {
         let path = self.folder.path().join(format!("page.{ending}"));
         if ending == "checkout" {
@@ -122,7 +122,7 @@ impl Watched {
         self.spec_command("drift", &["--against", &page])
     }
 
-    /// The clause that rests on a sentence, such as `inputs/2, sentence 1`.
+    /// Returns the clause that rests on a sentence, such as `inputs/2, sentence 1`.
     fn clause_of(&self, sentence: &str) -> String {
         let (section, number) = sentence.split_once(", sentence ").unwrap();
         let (stored, name) = (self.stored(), format!("      - name: {section}"));
@@ -139,7 +139,7 @@ fn run_lock(watched: &Watched) {
     run(&["cases", "lock", "--cases", watched.folder.path().to_str().unwrap()]).exits_with(0);
 }
 
-/// Writes pages that stand behind their paths, and no others.
+/// Writes pages that follow their paths in a text, and removes all others.
 fn write_pages(folder: &Path, text: &str) {
     let _ = fs::remove_dir_all(folder);
     for page in text.split(">>> ").filter(|page| !page.is_empty()) {
@@ -169,7 +169,7 @@ fn of(page: &str) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// The same page in another form.
+/// Every format of a page gives the same text.
 #[rstest]
 #[case::html("openvino", "html", OPENVINO_HTML)]
 #[case::markdown("openvino", "md", OPENVINO_MARKDOWN)]
@@ -229,7 +229,7 @@ fn a_module_of_the_array_api_is_found_by_its_version() {
     drift("..").exits_with(2);
     write("_2022_12", ARRAY_API);
     drift("..").exits_with(0).prints("_2022_12/linalg.py, 19 sentences");
-    // A folder that is named is meant.
+    // A named folder is accepted for any version.
     drift("_draft").exits_with(1).prints("reworded  parameters/x, sentence 3");
 }
 
@@ -278,14 +278,14 @@ fn a_change_is_accepted_once_its_clauses_are_confirmed_or_edited() {
     assert!(refused.err.contains(&says), "{}", refused.err);
     assert_eq!(watched.stored(), before, "nothing is written");
 
-    // One clause is edited, the other confirmed.
+    // Edit one clause, and confirm the other.
     let ledger = watched.folder.path().join("clauses/text.yaml");
     let text = fs::read_to_string(&ledger).unwrap();
     fs::write(&ledger, text.replace(&format!("Clause {clause} says so."), "T is f32 or f16.")).unwrap();
     update(&[&reworded, "--confirm", "silence"]).exits_with(0).prints("1 other changes are left\n");
     watched.spec_command("drift", &["--against", &page]).exits_with(1).prints("1 new\n");
 
-    // A new sentence takes the clauses that rest on it.
+    // A new sentence gets the clauses of `--clause`.
     update(&[&new[..8], "--confirm", "silence", "--clause", "s-1"])
         .exits_with(0)
         .prints("nothing else differs");
@@ -334,7 +334,7 @@ fn a_damaged_source_file_is_an_error(#[case] from: &str, #[case] to: &str, #[cas
     assert!(run.err.contains(says) && run.err.contains("text.yaml"), "{}", run.err);
 }
 
-/// The texts of one spec in two languages are two sources: each is compared with its own page, and each is watched.
+/// The texts of one spec in two languages are two sources, each compared with its own page.
 #[test]
 fn a_spec_has_a_source_in_each_language() {
     let watched = Watched::new("openvino/ReduceL1-4", "html", JAPANESE);
@@ -347,7 +347,7 @@ fn a_spec_has_a_source_in_each_language() {
     let another = watched.folder.path().join("sources/english.yaml");
     fs::write(&another, format!("{}    sections: []\n", head.replace("document: japanese\n", ""))).unwrap();
     watched.spec_command("update", &["--first", "--against", &english]).exits_with(0);
-    // Every clause rests on the text in English, and those that say where they stand in Japanese on that text too.
+    // Every clause must rest on the English text, and those with `where_ja` on the Japanese one too.
     let check = watched.spec_command("check", &[]).exits_with(1);
     assert!(
         check.out.contains("s-1 rests on no sentence of ") && check.out.contains("english.yaml"),

@@ -1,4 +1,4 @@
-//! The stream: every line of a real run suits the committed schema, says what its answer shows, and adds up.
+//! The record: every line of a real run fits the committed schema, its verdict fits its answer, and totals are right.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use jsonschema::Validator;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// Conforms, fails, declines, dies and changes its mind, by what it is asked.
+/// A backend that conforms, fails, declines, dies and is nondeterministic, by element type and call.
 const MOCK: &str = r#"
     static ASKED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     use normative_backend::reference::Axes;
@@ -25,7 +25,7 @@ const MOCK: &str = r#"
         _ => Answer::Tensor(call.data.clone()),
     }"#;
 
-/// A run of the mock that is on record.
+/// A recorded run of the mock.
 struct Recorded {
     _folders: [tempfile::TempDir; 2],
     cases: String,
@@ -102,7 +102,7 @@ fn every_line_of_a_run_suits_the_schema_and_can_be_understood_by_itself() {
     assert_eq!(died["verdict"]["fails"]["kind"], "crash");
 
     let end = &recorded.lines.last().unwrap()["end"];
-    // What failed at first may be unsupported after all.
+    // A failure may be settled as unsupported later.
     let settled = |name: &Value| recorded.lines.iter().any(|line| line["settled"]["name"] == *name);
     let kinds = |of: &str, wanted: &[&str]| {
         let lines =
@@ -169,7 +169,7 @@ fn a_verdict_that_is_not_what_its_answer_shows_is_told_and_not_believed() {
     let mut forged: Value = serde_json::from_str(line).unwrap();
     forged["case"]["verdict"] = json!({ "conforms": {} });
     let forged = text.replace(line, &forged.to_string());
-    // The end counts verdicts, so that has to be forged as well.
+    // The end counts verdicts, so forge that as well.
     fs::write(&recorded.record, &forged).unwrap();
     let refused = show(&recorded, &[]).exits_with(2);
     assert!(refused.err.contains("of cases it counts "), "{}", refused.err);
@@ -218,7 +218,7 @@ fn parts_of_several_machines_are_one_run_and_a_run_goes_on_where_it_began() {
     let systems: Vec<&str> = machines.iter().map(|one| one["os"].as_str().unwrap()).collect();
     assert_eq!(systems, [std::env::consts::OS, "plan9"]);
 
-    // What is said of all answers of a run has to hold of all.
+    // A resumed part must run on the same machine, because the header holds for all its answers.
     let text = fs::read_to_string(path("2")).unwrap();
     fs::write(path("2"), &text[..text.len() / 2]).unwrap();
     let resumed = few(&["--partition", "hash:2/2", "--record", &path("2"), "--resume"]);

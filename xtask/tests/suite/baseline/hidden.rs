@@ -1,4 +1,4 @@
-//! Failures that would hide behind a known one: each part of a run names those that are new.
+//! Failures that could hide behind a known one: each part of a run must name the new ones.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ const PARTS: [&[&str]; 8] = [
     &["--property", "200"],
 ];
 
-/// Whoever knows what `before` does is told in every part of a run that `after` does more.
+/// With a baseline of `before`, every part of a run of `after` must fail.
 #[rstest]
 #[case::all_results_become_a_constant("f32=drifts", "f32=constant")]
 #[case::all_elements_are_wrong_where_one_was("f32=drifts-at-first", "f32=constant")]
@@ -35,7 +35,7 @@ fn a_failure_hides_behind_a_known_one_in_no_part_of_a_run(#[case] before: &str, 
         .filter(|part| setting.judge(after, &[part, &baseline[..]].concat()).code != Some(1))
         .collect();
     assert_eq!(hidden, [[""; 0]; 0], "{}", fs::read_to_string(&path).unwrap());
-    // What is known stays known in each part, but for calls that nobody knew.
+    // Each part still passes with the same failures; only another seed has calls that the baseline lacks.
     for part in PARTS.into_iter().filter(|part| !part.contains(&"--seed")) {
         setting.judge(before, &[part, &baseline[..]].concat()).exits_with(0);
     }

@@ -1,4 +1,4 @@
-//! A backend that does what the environment says to calls of a type; this test's own executable is its worker.
+//! A backend controlled by an environment variable, by element type; this test's own executable is its worker.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,9 +9,9 @@ use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, serve};
 use normative_conformance::reference::{Call, Expected, Family, Magnitude, Tensor, expect, rule};
 use tempfile::TempDir;
 
-/// What the mock does, such as `i8=refuses u8=keeps`.
+/// The variable with the mock's behaviour, such as `i8=refuses u8=keeps`.
 const ROLE: &str = "NORMATIVE_MOCK_ROLE";
-/// A file that has a byte for every call to a type that is flaky.
+/// The variable with the path of a file that counts calls to a flaky type, one byte each.
 const CALLS: &str = "NORMATIVE_MOCK_CALLS";
 
 struct Mock(String);
@@ -27,7 +27,7 @@ impl Backend for Mock {
         Identity { name: "mock".into(), version: "1".into(), report_bugs_to: "this test".into() }
     }
 
-    // All of them, so that a filter asks no specs that a run without one leaves out.
+    // Claim all families, so that a run with a filter asks no specs that a run without one excludes.
     fn capabilities(&self) -> Capabilities {
         Capabilities { claims: Claim::in_full(&Family::ALL), ..Capabilities::default() }
     }
@@ -36,7 +36,7 @@ impl Backend for Mock {
         if self.does("declines", call) {
             return Answer::Unsupported("not any more".into());
         }
-        // Not the plainest call of the type, for which a refusal would say that the type is not supported.
+        // Answer the plainest call of the type: if that is refused, the type counts as unsupported.
         let is_plainest = call.data.shape() == [2] && call.data.bits()[0] == call.data.bits()[1];
         if self.does("refuses", call) && !is_plainest {
             return Answer::Rejected("no such type".into());
@@ -73,7 +73,7 @@ impl Backend for Mock {
 }
 
 impl Mock {
-    /// A right answer, or what the mock makes of one. Infinities and NaNs stay: they are other failures.
+    /// Returns the right answer, changed by the mock. Infinities and NaNs stay: changing them is another failure.
     fn wrong(&self, call: &Call, right: &Tensor) -> Tensor {
         let dtype = right.dtype();
         let changed = |(at, bits): (usize, u64)| match dtype.magnitude(bits) {
@@ -87,13 +87,13 @@ impl Mock {
     }
 }
 
-/// Whether a call is in one half of all calls, which have nothing in common.
+/// Returns true for about half of all calls, by a hash.
 fn is_of_some(call: &Call) -> bool {
     let bits = call.data.bits().into_iter().chain(call.data.shape().iter().map(|&dim| dim as u64));
     bits.fold(0_u64, |all, bits| (all ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 63 == 1
 }
 
-/// The worker, when somebody starts this executable as one; otherwise nothing.
+/// Runs the worker if the variable is set; otherwise it does nothing.
 #[test]
 fn the_mock() {
     if let Ok(role) = std::env::var(ROLE) {
@@ -102,7 +102,7 @@ fn the_mock() {
     }
 }
 
-/// Cases, a baseline, and somebody to judge.
+/// Cases, and a folder for the baseline and the record.
 pub(super) struct Setting {
     cases: TempDir,
     folder: TempDir,
@@ -145,7 +145,7 @@ impl Setting {
         Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// A run of the cases alone, held against the baseline.
+    /// Runs the cases alone, with the baseline.
     pub(super) fn check(&self, role: &str) -> Run {
         self.judge(role, &["--property", "0", "--baseline", self.baseline().to_str().unwrap()])
     }

@@ -1,4 +1,4 @@
-//! The commands as a user runs them, with cases and crates made for a test.
+//! Helpers that run the commands as a user does, with cases and crates made for a test.
 
 pub(crate) mod page;
 
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// The program of the package whose tests these are.
+/// The program of the package that these tests belong to.
 const PROGRAM: &str = match (option_env!("CARGO_BIN_EXE_xtask"), option_env!("CARGO_BIN_EXE_normative")) {
     (Some(program), _) | (None, Some(program)) => program,
     (None, None) => panic!("cargo names no program"),
@@ -50,7 +50,7 @@ impl Run {
         self
     }
 
-    /// The command could not do its work, said why, and got to no backend.
+    /// Checks that the command failed with these reasons before it built or started a backend.
     #[track_caller]
     pub(crate) fn refuses(self, because: &[&str]) {
         let run = self.exits_with(2);
@@ -62,13 +62,13 @@ impl Run {
     }
 }
 
-/// Whether there is a Python that the worker in Python runs in.
+/// Returns true if there is a Python that can run the worker.
 pub(crate) fn has_python() -> bool {
     let script = "import sys; sys.exit(sys.version_info < (3, 9))";
     Command::new("python3").args(["-c", script]).status().is_ok_and(|status| status.success())
 }
 
-/// A corpus of one file, whose last case may be replaced, and the ledger to it.
+/// Makes a corpus of one file, with `last_case` as its last lines, and a ledger for it.
 pub(crate) fn corpus(last_case: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
@@ -129,11 +129,11 @@ cases:
 
 pub(crate) const RIGHT: &str = "expect: {shape: [2], values: [1, 2]}";
 
-/// A crate that answers calls with `answer`, an expression over `call`.
+/// Makes a crate that answers calls with `answer`, an expression over `call`.
 pub(crate) fn backend(folder: &Path, name: &str, answer: &str) -> PathBuf {
     let path = folder.join(name);
     let api = page::root().join("conformance/backend");
-    // A JSON string is a TOML string.
+    // A JSON string is also a TOML string.
     let api = serde_json::to_string(api.to_str().unwrap()).unwrap();
     fs::create_dir_all(path.join("src")).unwrap();
     fs::write(

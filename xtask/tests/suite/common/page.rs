@@ -1,25 +1,25 @@
-//! Pages of documentation as a reader uses them: blocks, the commands in them, and what those are shown to print.
+//! Pages of documentation: their blocks, the commands in them, and the output that they show.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub(crate) fn root() -> &'static Path {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     folders.find(|folder| folder.join("xtask/Cargo.toml").is_file()).unwrap()
 }
 
-/// A block, with the file that is named in the line above it.
+/// A block, with the file that the line above it names.
 pub(crate) struct Block<'a> {
-    /// Where its text begins, from 1.
+    /// The line where its text begins, from 1.
     pub(crate) line: usize,
-    /// Of a block that is indented: none.
+    /// The language; `None` for an indented block.
     pub(crate) language: Option<&'a str>,
     pub(crate) file: Option<&'a str>,
     pub(crate) text: String,
 }
 
-/// The blocks of a page, fenced or indented.
+/// Returns the blocks of a page, fenced or indented.
 pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
     let (mut blocks, mut file) = (Vec::new(), None);
     let mut lines = page.lines().zip(1..).peekable();
@@ -46,15 +46,15 @@ pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// A command of a block, and the lines it is shown to print.
+/// A command of a block, and the output that the block shows for it.
 pub(crate) struct Command<'a> {
-    /// The line it stands on, counted in the block from 0.
+    /// Its line in the block, from 0.
     pub(crate) at: usize,
     pub(crate) text: &'a str,
     pub(crate) shown: Vec<&'a str>,
 }
 
-/// The commands of a block that shows what they print: those after a `$`.
+/// Returns the commands of a block that shows their output: the lines after a `$`.
 pub(crate) fn commands(text: &str) -> Vec<Command<'_>> {
     let mut commands: Vec<Command<'_>> = Vec::new();
     for (at, line) in text.lines().enumerate() {
@@ -67,7 +67,7 @@ pub(crate) fn commands(text: &str) -> Vec<Command<'_>> {
     commands
 }
 
-/// Whether `line` is what is shown, `…` standing for anything.
+/// Returns true if `line` matches `shown`, in which `…` stands for any text.
 pub(crate) fn is_shown(line: &str, shown: &str) -> bool {
     let mut parts = shown.split('…');
     let Some(mut rest) = line.strip_prefix(parts.next().unwrap_or("")) else { return false };
@@ -80,7 +80,7 @@ pub(crate) fn is_shown(line: &str, shown: &str) -> bool {
     rest.is_empty() || shown.ends_with('…')
 }
 
-/// Whether what was printed is what is shown, a line `…` standing for any number of lines.
+/// Returns true if the output matches the lines shown, in which a line `…` stands for any number of lines.
 pub(crate) fn prints(printed: &[&str], shown: &[&str]) -> bool {
     match (printed, shown) {
         ([], []) => true,
@@ -102,7 +102,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The corpus, without what a hunt may have left in it.
+/// Copies the corpus, without a hunt's finds.
 pub(crate) fn copy_of_the_cases(to: &Path) -> PathBuf {
     let cases = to.join("cases");
     copy(&root().join("cases"), &cases);
@@ -110,13 +110,13 @@ pub(crate) fn copy_of_the_cases(to: &Path) -> PathBuf {
     cases
 }
 
-/// ndarray's backend, but that it does not know the axis -2 of rows of five. Only
-/// for f32: to refuse integers is to read a question, which would be a find of its own.
+/// Makes a crate like the ndarray backend, except that it refuses the axis -2 of rows of five for f32. Integers are
+/// not refused: that would be a reading of a question, and another find.
 ///
-/// The package's name is the caller's: workers are built by it, and tests run beside each other.
+/// Each caller gives its own `package`: workers are built under that name, and tests run in parallel.
 pub(crate) fn planted(path: &Path, package: &str) -> PathBuf {
     fs::create_dir_all(path.join("src")).unwrap();
-    // A JSON string is a TOML string.
+    // A JSON string is also a TOML string.
     let at = |path: &str| serde_json::to_string(root().join(path).to_str().unwrap()).unwrap();
     let manifest = format!(
         "[package]\nname = \"{package}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n

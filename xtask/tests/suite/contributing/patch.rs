@@ -1,7 +1,7 @@
-//! Changes as a page shows them: the lines that stay, go and come, without their places.
+//! Diffs as a page shows them: context, removed and added lines, without line numbers.
 
-/// `text` with the changes that a block shows: in each hunk, after a line `@@`, the lines that stay and go are
-/// looked for as they stand, and have to be there once.
+/// Applies the diff of a block to `text`. In each hunk, after a line `@@`, the context and removed lines must occur
+/// exactly once.
 pub(crate) fn patched(text: &str, diff: &str) -> Result<String, String> {
     let mut lines: Vec<&str> = text.lines().collect();
     for hunk in diff.split("@@\n").filter(|hunk| !hunk.is_empty()) {

@@ -1,7 +1,7 @@
-//! A copy of this repository in which a page's changes are made, and `xtask` as it is built there.
+//! A copy of this repository with a page's changes, and the `xtask` built there.
 //!
-//! It always lies in the same place, below the target directory, and a file is written only where it changed: so that
-//! cargo builds what a change touches and nothing else.
+//! The copy always has the same path below the target directory, and only changed files are written. So cargo rebuilds
+//! only what a change affects.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,56 +10,56 @@ use std::process::{Command, Stdio};
 
 use crate::common::page::root;
 
-/// A repository's files, by their paths.
+/// A repository's files, by path.
 pub(crate) struct Tree {
     folder: PathBuf,
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// A tree that lies there, and was built.
+/// A tree that is written and built.
 pub(crate) struct Built {
     folder: PathBuf,
 }
 
-/// What a command printed.
+/// The output of a command.
 pub(crate) struct Printed {
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
 impl Tree {
-    /// What git has of this repository, or would have with the next commit.
+    /// Reads the files that git tracks here, and the new ones that it does not ignore.
     pub(crate) fn of_repository() -> Self {
         let mut git = Command::new("git");
         git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]);
         let listed = git.current_dir(root()).output().unwrap();
         assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
         let names = String::from_utf8(listed.stdout).unwrap();
-        // One that was deleted is listed until that is committed.
+        // Git lists a deleted file until the deletion is committed.
         let there = names.split_terminator('\0').filter(|name| root().join(name).is_file());
         let files = there.map(|name| (name.into(), fs::read(root().join(name)).unwrap())).collect();
         Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join("contributing"), files }
     }
 
-    /// A file as it is going to be built.
+    /// Returns a file's text as it will be built.
     pub(crate) fn read(&self, file: &str) -> &str {
         let bytes = self.files.get(Path::new(file)).unwrap_or_else(|| panic!("there is no {file}"));
         std::str::from_utf8(bytes).unwrap()
     }
 
-    /// Adds a file before anything is built.
+    /// Adds a file before the build.
     pub(crate) fn add(&mut self, file: &str, text: &str) {
         let before = self.files.insert(file.into(), text.as_bytes().to_vec());
         assert!(before.is_none(), "{file} is there already");
     }
 
-    /// Changes a file before anything is built.
+    /// Changes a file before the build.
     pub(crate) fn change(&mut self, file: &str, change: impl FnOnce(&str) -> String) {
         let text = change(self.read(file));
         self.files.insert(file.into(), text.into_bytes());
     }
 
-    /// Writes the files, takes away what an earlier run left, and builds `xtask`.
+    /// Writes the files, removes those of an earlier run, and builds `xtask`.
     pub(crate) fn build(self) -> Built {
         let Self { folder, files } = self;
         let tree = folder.join("tree");
@@ -77,7 +77,7 @@ impl Tree {
         }
         let built = Built { folder };
         let mut cargo = built.command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()).as_ref());
-        // Some test is named so that what others wrote has the features that it has for all tests here, and is not built again.
+        // Naming a test gives the dependencies the same features as for all tests here, so they are not built again.
         let chosen = ["--workspace", "--bin", "xtask", "--test", "read"];
         cargo.arg("build").args(chosen).arg("--locked");
         for package in optimised(&fs::read_to_string(tree.join("Cargo.toml")).unwrap()) {
@@ -89,16 +89,16 @@ impl Tree {
     }
 }
 
-/// The packages of this repository whose optimisation its manifest names. What the tree builds of them must not be
-/// optimised as here: cargo tells two builds apart by a package's path in its workspace and by its profile, the tree lies
-/// in its workspace as this repository does, and one would overwrite the other.
+/// Returns the packages of this repository whose optimisation its manifest sets. The tree must build them unoptimised:
+/// cargo tells builds apart by a package's path in its workspace and its profile. Both are the same in the tree, so
+/// one build would overwrite the other.
 fn optimised(manifest: &str) -> Vec<&str> {
     let sections =
         manifest.lines().filter_map(|line| line.strip_prefix("[profile.dev.package.")?.strip_suffix(']'));
     sections.filter(|package| package.starts_with("normative-")).collect()
 }
 
-/// Removes what is in `folder` and is none of `files`.
+/// Removes every file in `folder` that is not one of `files`.
 fn clear(tree: &Path, folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -115,7 +115,7 @@ impl Built {
         self.folder.join("tree")
     }
 
-    /// A file as it is now.
+    /// Returns a file's current text.
     pub(crate) fn read(&self, file: &str) -> String {
         fs::read_to_string(self.tree().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
     }
@@ -126,7 +126,7 @@ impl Built {
         fs::write(path, text).unwrap();
     }
 
-    /// Whether there is such a file now.
+    /// Returns true if the file exists now.
     pub(crate) fn has(&self, file: &str) -> bool {
         self.tree().join(file).is_file()
     }
@@ -136,25 +136,25 @@ impl Built {
         let program = format!("target/debug/xtask{}", std::env::consts::EXE_SUFFIX);
         let mut command = self.command(self.folder.join(program).as_os_str());
         if words.contains("--backend ../my-runtime") {
-            // Of what the backend's worker needs most was built for other tests.
+            // Other tests have built most of what the backend's worker needs.
             let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
             command.env("CARGO_TARGET_DIR", built);
             command.env_remove("CARGO_BUILD_BUILD_DIR").env_remove("CARGO_PROFILE_DEV_OPT_LEVEL");
         }
-        // What stands between quotation marks is one word.
+        // Words between quotation marks are one argument.
         let words = words.split('"').enumerate().flat_map(|(at, part)| match at % 2 {
             0 => part.split_whitespace().collect(),
             _ => vec![part],
         });
         let output = command.args(words).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        // A person stands in the repository, whose path is nobody else's.
+        // The page shows relative paths.
         let out = text(output.stdout).replace(&format!("{}/", self.tree().display()), "");
         Printed { out, err: text(output.stderr) }
     }
 
-    /// In the tree, with a target directory of its own: the `xtask` that is built there is not the one that is built
-    /// here. What both depend on is the same, and is not built twice.
+    /// Makes a command in the tree, with a target directory of its own, because the `xtask` built there differs. The
+    /// build directory is shared, so common dependencies are not built twice.
     fn command(&self, program: &std::ffi::OsStr) -> Command {
         let mut command = Command::new(program);
         command
@@ -162,7 +162,7 @@ impl Built {
             .stdin(Stdio::null())
             .env("CARGO_TARGET_DIR", self.folder.join("target"))
             .env("CARGO_BUILD_BUILD_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap());
-        // Made to be built fast, and run a few times.
+        // Optimise for the build time, because it runs only a few times.
         command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
         command
     }

@@ -1,4 +1,4 @@
-//! Which sets of packages are installed here, and the interpreter of a script with the packages of one.
+//! The sets of packages that are installed here, and interpreters with the packages of one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 /// Backends whose library is one of the system.
 const OF_THE_SYSTEM: [&str; 2] = ["blis", "system-blas"];
 
-/// The folder of a set of packages, `SET@VERSION`, below the target directory.
+/// Lists the folders of sets, `SET@VERSION`, below the target directory.
 fn setups() -> Vec<PathBuf> {
     let target = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2).unwrap();
     let sets = fs::read_dir(target.join("normative-setups")).into_iter().flatten().flatten();
@@ -21,25 +21,25 @@ fn of(set: &Path) -> (&str, &str) {
     set.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('@')).unwrap_or_default()
 }
 
-/// The set that a backend needs: of the release that it is named with, or else of the one that it was asked in, which `said`
-/// names.
+/// Returns the set that a backend needs: of the release in its name, or else of the release that `said`, the output of
+/// the command, names.
 pub(super) fn set_of(backend: &str, said: &str) -> Option<PathBuf> {
     let (name, release) = backend.split_once('@').unwrap_or((backend, ""));
     let needs = |set: &PathBuf| {
         let (_, version) = of(set);
         // OpenBLAS 0.3.34 is packed as 0.3.34.481.3.
         let core: Vec<&str> = version.split('.').take(3).collect();
-        // The set of a package that no registry has is named by its commit, which the package does not know.
+        // A set from a repository is named by its commit, which the package does not know.
         let is_any = version.len() == 40 || OF_THE_SYSTEM.contains(&name);
         let is_said = is_any || said.contains(&format!(" {}", core.join(".")));
         is_of(set, name) && if release.is_empty() { is_said } else { version == release }
     };
-    // `openvino-evaluate` is a set of its own, though its name begins with another's.
+    // `openvino-evaluate` has a set of its own, and also begins with `openvino`: the longest name wins.
     setups().into_iter().filter(needs).max_by_key(|set| of(set).0.len())
 }
 
-/// Whether a set serves a backend: `onnx` serves `onnx-reference`. A library of the system needs no set, and its script runs with
-/// the one of `NumPy`.
+/// Returns true if a set serves a backend: `onnx` serves `onnx-reference`. A backend on a system library needs no set,
+/// and its script runs with `numpy`.
 fn is_of(set: &Path, backend: &str) -> bool {
     let name = of(set).0;
     if OF_THE_SYSTEM.contains(&backend) {
@@ -48,7 +48,7 @@ fn is_of(set: &Path, backend: &str) -> bool {
     backend == name || backend.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// A Python with the packages of a set and `NumPy`; `None`, said in words, where there is no `NumPy`.
+/// Returns a Python with the packages of a set and `NumPy`, or prints a message and returns `None` without `NumPy`.
 fn python(set: &Path) -> Option<Command> {
     let program = set.join("bin/python");
     let has_numpy = |command: &mut Command| {
@@ -72,12 +72,12 @@ fn python(set: &Path) -> Option<Command> {
     has_numpy(&mut beside(&libraries)).then(|| beside(&libraries))
 }
 
-/// The command that runs the script in a folder with the packages of a set. Node looks for packages beside the script, so a
-/// link to them is put there.
+/// Returns the command that runs the script in a folder with the packages of a set. Node looks for packages beside the
+/// script, so this function makes a link there.
 pub(super) fn interpreter(set: &Path, place: &Path) -> Option<Command> {
     if place.join("repro.mjs").exists() {
         let link = place.join("node_modules");
-        // Of another release, where the script was run before.
+        // An earlier run may have left a link to another release.
         fs::remove_file(&link).unwrap_or_default();
         std::os::unix::fs::symlink(set.join("node_modules"), link).unwrap();
         let mut node = Command::new("node");
@@ -89,8 +89,8 @@ pub(super) fn interpreter(set: &Path, place: &Path) -> Option<Command> {
     Some(python)
 }
 
-/// Whether a backend can be asked, and its scripts run, on this machine. One in Python or Node needs its set. One in Rust is
-/// compiled, so the caller says whether there is time for that.
+/// Returns true if a backend and its scripts can run on this machine. Python and Node need the set. Rust is compiled,
+/// so `may_compile` decides.
 pub(super) fn is_set_up(backend: &str, may_compile: bool) -> bool {
     let is_its = |set: &PathBuf| is_of(set, backend);
     if ["rten", "rten-axes-input", "tract", "candle", "burn", "faer", "nalgebra"].contains(&backend) {

@@ -1,18 +1,18 @@
-//! Planted edits of the pages: each that changes the meaning is named at its clause, and none that changes only markup, spaces or
-//! typography is named at all.
+//! Planted edits of the pages: a change of meaning is named with its clauses, and a change of markup, spaces or
+//! typography is not named.
 
 use rstest::rstest;
 
 use super::{Watched, edited, of};
 use crate::common::Run;
 
-/// The changes that a run names: `reworded  inputs/2, sentence 1`.
+/// Returns the changes that a run names, such as `reworded  inputs/2, sentence 1`.
 fn changes(run: &Run) -> Vec<String> {
     let is_one = |line: &&str| {
         ["reworded", "moved", "new", "gone"].iter().any(|how| line.trim_start().starts_with(how))
     };
     let named = run.out.lines().filter(is_one).filter(|line| line.contains(", sentence "));
-    // Without the fingerprint.
+    // Leave out the fingerprint.
     let words = |line: &str| {
         line.split("  ")
             .filter(|word| !word.is_empty())
@@ -23,7 +23,7 @@ fn changes(run: &Run) -> Vec<String> {
     named.map(|line| words(line).join(" ")).collect()
 }
 
-/// One sentence changed, in one of the pages.
+/// Changes one sentence of a page.
 #[rstest]
 #[case::number("openvino", "has 1 element", "has 2 elements", "attributes/description, sentence 2")]
 #[case::default(
@@ -216,7 +216,7 @@ fn a_change_of_meaning_is_named_at_its_clause(
     run.prints(&format!("clause {}: determined; no case\n", watched.clause_of(at)));
 }
 
-/// Sentences that came, went or changed their place.
+/// Adds, removes or moves sentences.
 #[rstest]
 #[case::added(
     "openvino", "axes stay. ", "axes stay. It is ignored for i8. ", &["new attributes/description, sentence 2"], &["silence"],
@@ -273,7 +273,7 @@ fn a_sentence_that_comes_goes_or_moves_is_named(
     }
 }
 
-/// Nothing but markup, spaces or typography.
+/// Changes only markup, spaces or typography.
 #[rstest]
 #[case::bold_word("openvino", "*Sums*", "**Sums**")]
 #[case::no_emphasis("openvino", "type *T*. **Required.**", "type T. Required.")]

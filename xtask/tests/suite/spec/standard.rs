@@ -1,4 +1,4 @@
-//! The pages that hold for all functions of a standard: which are found below a checkout, and which clauses rest on them.
+//! The pages on all functions of a standard: those found below a checkout, and the clauses that rest on them.
 
 use std::fs;
 
@@ -16,12 +16,12 @@ fn pages_for_all_functions_are_found_by_path_and_version() {
     write_pages(&checkout.join("spec/2099.12"), &later);
     let name = "array-api/vector_norm-l2-2022.12, pages for all functions";
     drift("").exits_with(0).prints(&format!("{name}: unchanged in ")).prints("spec/2022.12, 29 sentences");
-    // A folder that is named is meant, and a page that is not there says nothing.
+    // A named folder is accepted for any version, and a missing page adds no text.
     drift("spec/2099.12").exits_with(1).prints("  reworded  data-types/data-types, sentence 1");
     fs::remove_file(checkout.join("spec/2099.12/design_topics/accuracy.rst")).unwrap();
     drift("spec/2099.12").exits_with(1).prints("  gone      accuracy/linear-algebra, sentence 1");
     drift("spec/2099.12/API_specification").exits_with(2);
-    // A change is accepted from the document that has it, whichever else a checkout holds.
+    // A change is accepted in the document that has it, even if the checkout has others.
     let stubs = checkout.join("stubs/_2022_12");
     fs::create_dir_all(&stubs).unwrap();
     fs::write(stubs.join("linalg.py"), ARRAY_API).unwrap();
