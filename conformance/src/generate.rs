@@ -14,7 +14,6 @@ pub mod covering;
 mod data;
 mod form;
 pub mod input;
-pub mod kept;
 mod kernel;
 mod layout;
 pub mod neighbour;
@@ -25,9 +24,7 @@ mod special;
 mod telling;
 pub mod turns;
 mod twist;
-mod undo;
 mod values;
-mod written;
 
 use arbitrary::Unstructured;
 use ndarray::{ArrayD, IxDyn};

@@ -5,7 +5,6 @@
 mod bench;
 mod cases;
 mod findings;
-mod fuzz;
 mod hunt;
 mod laws;
 mod new_case;
@@ -16,7 +15,7 @@ mod zoo;
 use normative::OneCommand;
 
 /// All commands, in the order of `--help`.
-pub(crate) const WORKSHOP: [OneCommand; 10] = [
+pub(crate) const WORKSHOP: [OneCommand; 9] = [
     OneCommand { command: findings::command, run: findings::main, of_a_checkout: true },
     OneCommand { command: new_case::command, run: new_case::main, of_a_checkout: false },
     OneCommand { command: cases::command, run: cases::main, of_a_checkout: false },
@@ -25,7 +24,6 @@ pub(crate) const WORKSHOP: [OneCommand; 10] = [
     OneCommand { command: laws::command, run: laws::main, of_a_checkout: false },
     OneCommand { command: zoo::command, run: zoo::main, of_a_checkout: true },
     OneCommand { command: bench::command, run: bench::main, of_a_checkout: true },
-    OneCommand { command: fuzz::command, run: fuzz::main, of_a_checkout: true },
     OneCommand { command: tidy::command, run: tidy::main, of_a_checkout: true },
 ];
 

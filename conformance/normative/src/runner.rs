@@ -13,9 +13,9 @@ use clap::Arg;
 use normative_conformance::drive::{Asking, Program};
 
 use self::build::build_runner;
-pub use self::build::{cargo, metadata, package_name, target_directory, write_if_changed};
+pub use self::build::{cargo, metadata, target_directory};
+use crate::backends;
 use crate::shell::quoted;
-use crate::{backends, home};
 
 /// Returns the option `--backend`.
 pub fn option() -> Arg {
@@ -84,17 +84,7 @@ fn program_of(argument: &str, asking: Asking, command: &str) -> Result<Program> 
     Ok(Program { args: args.iter().map(Into::into).collect(), asking, ..Program::new(path) })
 }
 
-/// Returns the directory of a crate: one in `backends/` by its name, any other by a path.
-///
-/// # Errors
-/// There is no such crate; the message suggests others.
-pub fn crate_directory(argument: &str) -> Result<PathBuf> {
-    let ours = home::checkout().map(|root| root.join("backends").join(argument));
-    let ours = ours.filter(|folder| !argument.contains('/') && folder.join("Cargo.toml").is_file());
-    ours.map_or_else(|| crate_of(argument), |folder| Ok(fs::canonicalize(folder)?))
-}
-
-/// Returns the directory of a crate that `--backend` names by a path, with a separator or a leading dot.
+/// The directory of a crate, as `--backend` names one: by a path, with a separator or a leading dot.
 ///
 /// # Errors
 /// There is no such crate; the message suggests others.

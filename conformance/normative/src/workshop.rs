@@ -11,7 +11,7 @@ use crate::home;
 use crate::runner::cargo;
 
 /// The commands of the workshop, each with its purpose.
-pub const COMMANDS: [(&str, &str); 10] = [
+pub const COMMANDS: [(&str, &str); 9] = [
     ("findings", "Ask the runtimes that are set up whether each finding still holds"),
     ("new-case", "Make a case to be filled in"),
     ("cases", "Look at the corpus, check it, lock it, export it"),
@@ -20,7 +20,6 @@ pub const COMMANDS: [(&str, &str); 10] = [
     ("laws", "Hold answers to related calls against each other"),
     ("zoo", "Try wrong implementations, each of which a case must catch"),
     ("bench", "Measure the cost of exact expectations"),
-    ("fuzz", "Look for inputs that break a backend or a reader"),
     ("tidy", "Check how this repository's own files are written"),
 ];
 

@@ -14,7 +14,7 @@ use crate::random::splitmix64;
 
 /// The most elements that are spelled by bytes of their own. In larger tensors, a NaN or an infinity would hide
 /// most of them, and the bytes would run out.
-pub(super) const SPELLED: usize = 48;
+const SPELLED: usize = 48;
 
 /// The properties of the call that patterns need.
 pub(super) struct Scene {
@@ -94,7 +94,7 @@ fn any(source: &mut Source<'_, '_>, dtype: Dtype) -> u64 {
 }
 
 /// Returns an integer from -9 to 9: their sums are exact in every type, so that any error shows.
-pub(super) fn small(dtype: Dtype, choice: u64) -> u64 {
+fn small(dtype: Dtype, choice: u64) -> u64 {
     let step = (choice % 19) as i64;
     whole(dtype, if step % 2 == 1 { (step + 1) / 2 } else { -step / 2 })
 }

@@ -38,7 +38,7 @@ pub(super) struct Vector {
 
 /// The spacings of elements: adjacent, columns of narrow matrices, and spacings beyond a load, a cache line or
 /// a block.
-pub(super) const INCREMENTS: [i32; 128] = {
+const INCREMENTS: [i32; 128] = {
     let mut increments = [1; 128];
     let mut at = 24;
     while at < 128 {
@@ -58,13 +58,13 @@ pub(super) const INCREMENTS: [i32; 128] = {
 const FARTHEST: usize = 1 << 17;
 
 /// Element counts that are not positive.
-pub(super) const NO_COUNTS: [i32; 4] = [0, 0, -1, i32::MIN];
+const NO_COUNTS: [i32; 4] = [0, 0, -1, i32::MIN];
 
 /// The number of choices, from 0, of unread elements at the end.
-pub(super) const TAILS: usize = 4;
+const TAILS: usize = 4;
 
 /// Integers that are neither 0 nor 1. Some become 0 or 1 if only their low bits are read.
-pub(super) const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
+const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
 
 /// Returns a form that the spec allows and decides. If `listed`, its axes are a list or a scalar.
 pub(super) fn plain(

@@ -11,10 +11,7 @@
 use arbitrary::Unstructured;
 use normative_reference::{Call, Spec};
 
-use super::data::{SPELLED, small};
-use super::undo::{Undone, undo};
-use super::written::{Plain, Written, place};
-use super::{Limits, Profile, twist};
+use super::{Limits, Profile};
 
 /// Small limits, because a fuzzer learns from many calls. One in fifty may still be larger. Most elements are
 /// spelled, so that the fuzzer can change one at a time.
@@ -37,55 +34,15 @@ fn choice(bytes: &[u8], count: usize) -> (usize, &[u8]) {
     }
 }
 
-/// Returns bytes that stand for this call, if any are found.
-pub fn bytes_of(call: &Call) -> Option<Vec<u8>> {
-    let wanted = Plain::of(call);
-    let spell = |profile, twist: Option<u8>, Undone { plain, listed, tail }: Undone| {
-        let mut written = Written::default();
-        written.bytes(&[place(&Spec::ALL, &wanted.spec)?, place(&Profile::ALL, &profile)?]);
-        written.bytes(twist.as_slice());
-        plain.write(&mut written, listed)?;
-        written.bytes(&tail);
-        write_elements(&mut written, call)?;
-        let bytes = written.finish();
-        same(&self::call(&bytes), call).then_some(bytes)
-    };
-    let valid = Undone { plain: wanted.clone(), listed: false, tail: Vec::new() };
-    if let Some(bytes) = spell(Profile::Valid, None, valid) {
-        return Some(bytes);
-    }
-    for profile in [Profile::Open, Profile::Invalid] {
-        for (at, &twist) in twist::of(wanted.spec, profile).iter().enumerate() {
-            let mut ways = undo(twist, &wanted).into_iter();
-            // The index fits into a byte: a spec has at most a dozen twists.
-            if let Some(bytes) = ways.find_map(|undone| spell(profile, Some(at as u8), undone)) {
-                return Some(bytes);
-            }
-        }
-    }
-    None
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Compares bit for bit: different NaNs are different here.
-fn same(a: &Call, b: &Call) -> bool {
-    let bits = |call: &Call| (call.data.dtype(), call.data.shape().to_vec(), call.data.bits());
-    a.operator == b.operator && a.axes == b.axes && bits(a) == bits(b)
-}
-
-/// Writes every element by bytes of its own: small integers by one, all others by nine.
-fn write_elements(out: &mut Written, call: &Call) -> Option<()> {
-    let (dtype, bits) = (call.data.dtype(), call.data.bits());
-    if bits.len() > SPELLED {
-        return None;
+    #[test]
+    fn bytes_that_are_cut_are_a_call_all_the_same() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let cut: Vec<Call> = (0..bytes.len()).map(|length| call(&bytes[..length])).collect();
+        assert_eq!((cut[0].spec(), cut[0].data.shape()), (Spec::ALL[0], [1].as_slice()));
+        assert!(cut.iter().any(|other| other.operator != cut[0].operator));
     }
-    out.bytes(&[0]);
-    for bits in bits {
-        if let Some(choice) = (0..19).find(|&choice| small(dtype, choice) == bits) {
-            out.bytes(&[choice as u8]);
-        } else {
-            out.bytes(&[u8::MAX]);
-            out.bytes(&bits.to_le_bytes());
-        }
-    }
-    Some(())
 }

@@ -59,15 +59,3 @@ fn dim(source: &mut Source<'_, '_>) -> usize {
         _ => 1 + source.below(130),
     }
 }
-
-/// Returns bytes that [`dim`] reads as this dim, if any.
-pub(super) fn spelled_dim(wanted: usize) -> Option<Vec<u8>> {
-    match wanted {
-        0 => Some(vec![40]),
-        1 => Some(vec![0]),
-        // 52 is a multiple of 4.
-        2..=5 => Some(vec![52 + (wanted - 2) as u8]),
-        6..=130 => Some(vec![u8::MAX, (wanted - 1) as u8]),
-        _ => None,
-    }
-}

@@ -163,7 +163,7 @@ pub(super) fn draw(
 
 impl Twist {
     /// Returns true if it changes named axes.
-    pub(super) const fn needs_axes(self) -> bool {
+    const fn needs_axes(self) -> bool {
         match self {
             Self::AxesRank
             | Self::AxesType
@@ -327,7 +327,7 @@ fn insert(source: &mut Source<'_, '_>, axes: &mut AxesTensor, axis: i128) {
 }
 
 /// Shapes of two dims without elements.
-pub(super) const EMPTY_2D: [[usize; 2]; 2] = [[0, 1], [1, 0]];
+const EMPTY_2D: [[usize; 2]; 2] = [[0, 1], [1, 0]];
 
 fn empty_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     let required = form.spec.rules().axes == AxesForm::RequiredInput;
@@ -355,10 +355,10 @@ fn axis_of_scalar(source: &mut Source<'_, '_>, form: &mut Form) {
 }
 
 /// The number of candidates for an axis out of range.
-pub(super) const CANDIDATES: usize = 16;
+const CANDIDATES: usize = 16;
 
 /// Axes of a scalar far from 0 and -1.
-pub(super) const FAR: [i128; 6] = [1, -2, 7, i32::MAX as i128, u32::MAX as i128, i64::MIN as i128];
+const FAR: [i128; 6] = [1, -2, 7, i32::MAX as i128, u32::MAX as i128, i64::MIN as i128];
 
 /// Draws an axis out of range that the type holds. Some are valid if only their low bits are read.
 fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i128) -> i128 {
@@ -389,7 +389,7 @@ fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i12
     if (min..=max).contains(&candidate) && !(-rank..rank).contains(&candidate) { candidate } else { rank }
 }
 
-pub(super) const FLOATS: [Dtype; 4] = [Dtype::F32, Dtype::F64, Dtype::F16, Dtype::Bf16];
+const FLOATS: [Dtype; 4] = [Dtype::F32, Dtype::F64, Dtype::F16, Dtype::Bf16];
 
 const UNSIGNED: [Dtype; 4] = [Dtype::U64, Dtype::U32, Dtype::U16, Dtype::U8];
 

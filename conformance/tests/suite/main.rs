@@ -27,7 +27,6 @@ mod flaky;
 mod foreign;
 mod forged;
 mod formats;
-mod fuzz_input;
 mod generated_calls;
 mod generator;
 mod hazards;

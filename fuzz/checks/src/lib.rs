@@ -4,6 +4,7 @@
 //! are a separate crate because libFuzzer needs a C++ compiler, and `cargo test --workspace` must not.
 
 pub mod growth;
+pub mod kept;
 
 use std::path::Path;
 

@@ -88,19 +88,7 @@ impl File {
         Ok(file)
     }
 
-    /// Splits the file into one file for each item.
-    pub(crate) fn one_by_one(self) -> impl Iterator<Item = Self> {
-        let Self { comments, head, list, items } = self;
-        let file = move |item| Self {
-            comments: comments.clone(),
-            head: head.clone(),
-            list: list.clone(),
-            items: vec![item],
-        };
-        items.into_iter().map(file)
-    }
-
-    /// Attaches every comment to the head or its item, or returns the line of one that fits neither.
+    /// Puts every comment where it belongs, or gives the line of one that belongs nowhere.
     fn take_comments(&mut self, text: &str) -> Result<(), usize> {
         let outline = guard::scan(text);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use normative_conformance::corpus::{
     Case, Corpus, Ledger, LedgerClause, LoadError, load_ledger_text, load_text,
 };
-use normative_conformance::outside;
 
-use super::content::{File, Item, Source};
+use super::content::{File, Source};
 use normative::select::list;
 
 /// Returns a case file's text in its canonical form.
@@ -46,18 +45,4 @@ pub(crate) fn said(source: Source, file: &Path, text: &str) -> Result<String> {
 
 fn refused(errors: &[LoadError]) -> anyhow::Error {
     anyhow!("a file that does not load:\n{}", list(errors))
-}
-
-/// Returns every case and every clause as a file of its own, by name: the seeds for a fuzzer of the loader.
-pub(crate) fn one_by_one(corpus: &Corpus, ledger: &Ledger) -> Result<Vec<(String, String)>> {
-    let mut texts = Vec::new();
-    for (source, path) in files(corpus, ledger) {
-        let text = outside::text(path, outside::WRITTEN).with_context(|| path.display().to_string())?;
-        let stem = path.file_stem().unwrap_or_default().display().to_string();
-        for file in File::read(source, path, &text)?.one_by_one() {
-            let name = file.items.first().and_then(Item::name).unwrap_or_default();
-            texts.push((format!("{stem}-{name}"), file.to_string()));
-        }
-    }
-    Ok(texts)
 }

@@ -8,41 +8,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use normative_backend::wire::encode_call;
 use normative_conformance::Verdict;
-use normative_conformance::corpus::{Case, Corpus, Ledger, load_ledger, load_text, name, prefix, write};
-use normative_conformance::digest::Digest;
+use normative_conformance::corpus::{Case, Corpus, Ledger, load_text, name, prefix, write};
 use normative_conformance::reference::{Call, Layout, Spec};
 use normative_conformance::run::property::{Find, Id};
 use normative_hunt::found::claim_of;
 
 use super::files::canonical;
-use normative::select::{list, workspace_root};
-
-/// The topic of such a file.
-const TOPIC: &str = "A call that something was found to break on";
-
-/// Writes the call as a case. Returns `None` if the call raises several questions, which a case cannot state.
-///
-/// # Errors
-/// The ledger cannot be read, or the file cannot be written.
-pub(crate) fn keep(call: &Call) -> Result<Option<Case>> {
-    let cases = workspace_root().join("cases");
-    let ledger = load_ledger(&cases.join("clauses"))
-        .map_err(|errors| anyhow!("the clause ledger cannot be read:\n{}", list(&errors)))?;
-    let folder = cases.join("found");
-    let Some(case) = case_of(call, &folder, &ledger) else { return Ok(None) };
-    let text = text_of(&case.file, TOPIC, std::slice::from_ref(&case))?;
-    std::fs::create_dir_all(&folder)?;
-    std::fs::write(&case.file, text).with_context(|| case.file.display().to_string())?;
-    Ok(Some(case))
-}
-
-fn case_of(call: &Call, folder: &Path, ledger: &Ledger) -> Option<Case> {
-    let why = "Something was found to break on it; say here what kind of implementation does.";
-    let id = id(call);
-    stated(call.clone(), folder.join(format!("{id}.yaml")), id, why, ledger)
-}
+use normative::select::list;
 
 /// Makes a case with the reference's expectation, about the clause that a wrong answer would break. Returns `None` if
 /// a case cannot state it, for example for data that are not row-major.
@@ -103,17 +76,12 @@ pub(crate) fn text_of(file: &Path, topic: &str, cases: &[Case]) -> Result<String
     Ok(text)
 }
 
-/// Makes an id of the operator and a digest of the call.
-fn id(call: &Call) -> String {
-    let mut digest = Digest::default();
-    digest.add(&encode_call(0, call));
-    format!("{}found-{digest}", prefix(call.spec()))
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use normative::select::workspace_root;
+    use normative_conformance::corpus::load_ledger;
     use normative_conformance::reference::Spec;
     use normative_conformance::run::property::row;
 
@@ -123,13 +91,14 @@ mod tests {
     fn most_generated_calls_can_be_written_as_a_case_that_is_the_same_call() {
         let ledger = load_ledger(&workspace_root().join("cases/clauses")).unwrap();
         let (mut written, mut specs) = (0, BTreeSet::new());
-        for id in row(5, &Spec::ALL).take(1100) {
-            let call = id.call();
-            if let Some(case) = case_of(&call, Path::new("found"), &ledger) {
-                let text = text_of(&case.file, TOPIC, std::slice::from_ref(&case)).unwrap();
+        for call in row(5, &Spec::ALL).map(Id::call).take(1100) {
+            let spec = call.spec();
+            let id = format!("{}found", prefix(spec));
+            if let Some(case) = stated(call, "found.yaml".into(), id, "It was found.", &ledger) {
+                let text = text_of(&case.file, "What was found", std::slice::from_ref(&case)).unwrap();
                 assert!(text.contains(&case.id));
                 written += 1;
-                specs.insert(call.spec());
+                specs.insert(spec);
             }
         }
         assert_eq!(specs.len(), Spec::ALL.len());

@@ -95,7 +95,7 @@ fn lock_file(metadata: &Value, checkout: Option<&Path>) -> Result<Option<PathBuf
 }
 
 /// Returns the name of the package in `directory`, which must have a library.
-pub fn package_name(directory: &Path) -> Result<String> {
+fn package_name(directory: &Path) -> Result<String> {
     Ok(package_text(package_of(&metadata(directory)?, directory)?)?.to_owned())
 }
 
@@ -241,7 +241,7 @@ fn runner_name(package: &str) -> String {
 }
 
 /// Returns true if it wrote the file.
-pub fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
+fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
     match outside::text(path, outside::WRITTEN) {
         Ok(present) if present == content => return Ok(false),
         Err(error) if error.kind() != ErrorKind::NotFound => {

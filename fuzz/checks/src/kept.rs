@@ -1,13 +1,6 @@
 //! Reads and writes files of kept inputs, `fuzz/kept/TARGET.txt`: one input a line, with Rust's byte string escapes.
 
-/// Returns the lines of these inputs, the shortest first.
-pub fn text(mut inputs: Vec<Vec<u8>>) -> String {
-    inputs.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-    let lines: Vec<String> = inputs.iter().map(|input| input.escape_ascii().to_string() + "\n").collect();
-    lines.concat()
-}
-
-/// Parses the inputs of a file.
+/// The inputs of a file, or the first line that is none.
 ///
 /// # Errors
 /// Returns the first invalid line.
