@@ -16,12 +16,10 @@ use crate::common::{Run, has_python, run, run_in};
 use clap::error::ErrorKind;
 
 /// Commands that are not run here, with the reason. `…` stands for any text. They are still parsed.
-const NOT_RUN: [(&str, &str); 32] = [
+const NOT_RUN: [(&str, &str); 30] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
-    ("cases import PATH …", "needs a file of somebody else's"),
     ("conformance --backend blis", "needs BLIS"),
-    ("conformance --backend NAME --cases FOLDER …", "needs the cases made of that file"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
     ("spec since …", "installs from the network"),
     ("spec update …", "changes what is on file"),

@@ -432,3 +432,18 @@ fn explain_works_out_the_element_that_is_asked_for() {
     assert!(explained("5").contains("\n  terms     6, 60, 600, 6000\n"));
     assert!(explained("6").contains("\n  the output has no element 6\n"));
 }
+
+#[test]
+fn a_case_written_by_hand_runs_from_a_folder_without_a_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = folder.path().join("mine");
+    fs::create_dir(&cases).unwrap();
+    let text = "topic: A call of mine\nspecs: [webnn/reduceL1-20260122]\ncases:\n  - id: webnn-l1-of-mine\n    \
+                clauses: [norm]\n    why: One that adds without magnitudes gives -1.\n    dtypes: [f32]\n    \
+                data: {shape: [2], values: [1, -2]}\n    expect: {shape: [], values: [3]}\n";
+    fs::write(cases.join("mine.yaml"), text).unwrap();
+    let record = folder.path().join("record.ndjson");
+    let cases = cases.to_str().unwrap();
+    let judged = ["conformance", "--backend", "ndarray", "--cases", cases, "--property", "0", "--record"];
+    run(&[&judged[..], &[record.to_str().unwrap()]].concat()).exits_with(0).prints(": 1 conform of 1 cases");
+}

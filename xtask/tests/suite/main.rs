@@ -27,7 +27,6 @@ mod mistakes;
 mod new;
 mod outside;
 mod packages;
-mod packs;
 mod repro;
 mod reproduced;
 mod runs;

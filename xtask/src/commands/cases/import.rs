@@ -1,14 +1,9 @@
-//! `cargo xtask cases import PATH`: makes cases of other projects' test vectors.
+//! `cargo xtask cases import DIR`: [directories](models) of ONNX's backend tests as cases.
 //!
-//! [Directories](models) of ONNX's backend tests, files of [`pairs`], of [ITF1788](itl) and of [WPT](wpt), and the [`grid`]
-//! of reference BLAS. Each vector becomes a case with the same call. The reference computes the expectation: a vector
-//! whose output the reference does not accept is reported, and does not become a case.
+//! Each data set becomes a case with the same call. The reference computes the expectation: a data set whose output the
+//! reference does not accept is reported, and does not become a case.
 
-mod grid;
-mod itl;
 mod models;
-mod pairs;
-mod wpt;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -17,12 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::guard::MAX_BYTES;
 use normative_conformance::corpus::{Case, Ledger, prefix, write};
 use normative_conformance::display::said;
-use normative_conformance::outside;
-use normative_conformance::reference::{Call, Dtype, Tensor};
+use normative_conformance::reference::{Call, Tensor};
 use normative_conformance::{Demands, Observed, Sheet, judge};
 
 use crate::cases::found::{stated, text_of};
@@ -36,31 +30,15 @@ const TOPIC: &str = "Calls that another test suite makes";
 /// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("import")
-        .about("Make cases of the vectors of other projects; docs/packs.md says where to get them")
+        .about("Make cases of ONNX's test directories")
         .after_help(HELP)
         .arg(
             Arg::new("directory")
-                .value_name("PATH")
-                .required_unless_present("grid")
+                .value_name("DIR")
+                .required(true)
                 .value_parser(clap::value_parser!(PathBuf))
-                .help(
-                    "A directory with a model.onnx, or one of such directories; a file of ITF1788 (.itl) or of WPT's webnn \
-                     tests (.json); with --pairs, a file of pairs",
-                ),
+                .help("A directory with a model.onnx, or one of such directories"),
         )
-        .arg(
-            Arg::new("pairs")
-                .long("pairs")
-                .value_name("DTYPE")
-                .value_parser(["f32", "f64"])
-                .help(
-                    "Read a file of pairs of numbers, two a line, whose L2 norms are due, as this type: CORE-MATH's \
-                     hypotf.wc as f32, its hypot.wc as f64",
-                ),
-        )
-        .arg(Arg::new("grid").long("grid").action(ArgAction::SetTrue).conflicts_with_all(["directory", "pairs"]).help(
-            "Read nothing; write the magnitudes at which the test program of reference BLAS tries nrm2",
-        ))
         .arg(
             Arg::new("output")
                 .long("output")
@@ -72,7 +50,7 @@ pub(super) fn command() -> Command {
         .arg(Folder::option())
 }
 
-/// The outcome of a vector.
+/// The outcome of a data set.
 enum Outcome {
     Case(Box<Case>),
     /// The reason why it does not become a case, although nothing is wrong.
@@ -81,37 +59,15 @@ enum Outcome {
     Wrong(String),
 }
 
-/// The source of each pack, for users who only have the program.
 const HELP: &str = "\
-Packs, each with its licence:
-  ONNX backend tests   onnx/backend/test/data/node of the package onnx, to 1.20 (Apache-2.0)
-  CORE-MATH            src/binary32/hypot/hypotf.wc as --pairs f32, src/binary64/hypot/hypot.wc as --pairs f64 (MIT)
-  ITF1788              itl/libieeep1788_reduction.itl of oheim/ITF1788 (Apache-2.0)
-  WPT webnn            tests/wpt_data/conformance/reduce_l1.json and reduce_l2.json of the package pywebnn (BSD-3-Clause)
-  reference BLAS       --grid: the magnitudes of BLAS/TESTING/dblat1.f, DB1NRM2 (BSD-3-Clause)
-docs/packs.md has their checksums and what was found in each.
+ONNX's own are in onnx/backend/test/data/node of the package onnx, to 1.21 (Apache-2.0).
 
 A folder that this writes runs as it is: cargo xtask conformance --backend NAME --cases FOLDER --property 0
 
-Exit code 0: every vector of these operators became a case. 1: one could not be read, or its own output is not what the \
+Exit code 0: every call of these operators became a case. 1: one could not be read, or its own output is not what the \
 specification says.";
 
-/// A vector of another project: a call, its stated output, and words for a case's id.
-struct Vector {
-    words: String,
-    call: Call,
-    output: Tensor,
-}
-
-/// The content of another project's file.
-#[derive(Default)]
-struct Vectors {
-    of_norms: Vec<Vector>,
-    /// The reasons why other vectors do not become cases, each with their number.
-    others: BTreeMap<String, usize>,
-}
-
-/// The outcomes of all vectors.
+/// The outcomes of all data sets.
 #[derive(Default)]
 struct Sorted {
     cases: Vec<Case>,
@@ -141,32 +97,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let ledger = Folder::of(matches).ledger()?;
     let output = matches.get_one::<PathBuf>("output").context("no folder is given")?;
     normative::output::fresh_folder(output)?;
-    if matches.get_flag("grid") {
-        return finish(sorted(Vectors { of_norms: grid::vectors()?, ..Vectors::default() }, &ledger), output);
-    }
-    let path = matches.get_one::<PathBuf>("directory").context("no path is given")?;
-    if let Some(dtype) = matches.get_one::<String>("pairs").and_then(|name| Dtype::from_name(name)) {
-        return of_pairs(path, dtype, output, &ledger);
-    }
-    let shown = || path.display().to_string();
-    let read: fn(&str) -> Result<Vectors, String> = match path.extension().and_then(|suffix| suffix.to_str())
-    {
-        Some("itl") => itl::read,
-        Some("json") => wpt::read,
-        _ => return finish(of_models(path, &ledger).with_context(shown)?, output),
-    };
-    let text = outside::text(path, MAX_FILE).with_context(shown)?;
-    let vectors = read(&text).map_err(anyhow::Error::msg).with_context(shown)?;
-    finish(sorted(vectors, &ledger), output)
-}
-
-/// Compares each vector with the reference.
-fn sorted(Vectors { of_norms, others }: Vectors, ledger: &Ledger) -> Sorted {
-    let mut sorted = Sorted { left_out: others, ..Sorted::default() };
-    for Vector { words, call, output } in of_norms {
-        sorted.add(&words, case_of(call, output, &id_words(&words, 0), ledger));
-    }
-    sorted
+    let directory = matches.get_one::<PathBuf>("directory").context("no path is given")?;
+    finish(of_models(directory, &ledger).with_context(|| directory.display().to_string())?, output)
 }
 
 fn of_models(directory: &Path, ledger: &Ledger) -> Result<Sorted> {
@@ -195,43 +127,9 @@ fn finish(Sorted { cases, left_out, wrong, names: _ }: Sorted, output: &Path) ->
         writeln!(out, "{count} left out: {}", said(&why))?;
     }
     if kept + wrong.len() == 0 {
-        bail!("no vector is of these operators");
+        bail!("no model is of these operators");
     }
     Ok(ExitCode::from(u8::from(!wrong.is_empty())))
-}
-
-/// Makes cases of a file of pairs.
-fn of_pairs(file: &Path, dtype: Dtype, output: &Path, ledger: &Ledger) -> Result<ExitCode> {
-    let name = || file.display().to_string();
-    let text = outside::text(file, MAX_FILE).with_context(name)?;
-    let pairs = pairs::read(&text, dtype).map_err(anyhow::Error::msg).with_context(name)?;
-    if pairs.finite.is_empty() {
-        bail!("{}: there is no pair of finite numbers in it", name());
-    }
-    let words = id_words(&file.file_stem().unwrap_or_default().to_string_lossy(), 0);
-    let (mut cases, mut right) = (Vec::new(), 0);
-    for (at, call) in pairs::calls(&pairs.finite, dtype)?.into_iter().enumerate() {
-        right += pairs::right_in_f64(&call)?;
-        let id = format!("{}{words}-{}", prefix(call.spec()), at + 1);
-        let why = "Another project lists these pairs as the hardest to round; say here which wrong implementation they catch.";
-        cases.push(stated(call, PathBuf::new(), id, why, ledger).context("a pair raises a question")?);
-    }
-    let mut out = std::io::stdout().lock();
-    write_cases(&mut out, cases, output)?;
-    writeln!(
-        out,
-        "{} pairs; computed in f64 and rounded to {dtype}, {right} of them are right ({:.1} %)",
-        pairs.finite.len(),
-        100.0 * right as f64 / pairs.finite.len() as f64
-    )?;
-    if pairs.others > 0 {
-        writeln!(
-            out,
-            "{} left out: pairs with an infinity or a NaN, whose norm is a question of its own",
-            pairs.others
-        )?;
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes cases into a folder, and reports their number.
