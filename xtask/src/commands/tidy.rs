@@ -9,6 +9,7 @@ mod direction;
 mod door;
 mod links;
 mod names;
+mod plain;
 mod promises;
 mod workflows;
 
@@ -121,6 +122,7 @@ fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
         if !text.starts_with("//!") && !name.ends_with("/tests.rs") {
             findings.push(": does not begin by saying what it is for (//!)".into());
         }
+        findings.extend(plain::against(text));
     }
     let lines = text.lines().count();
     if is_adapter(file) && lines >= ADAPTER_LINES {
