@@ -1,4 +1,4 @@
-//! How many small calls a second are generated, evaluated and compared: `cargo bench`.
+//! Measures how many small calls are generated, evaluated and compared in a second: `cargo bench`.
 //!
 //! The calls are those of a row whose data are at most 64 elements of f32, a thousand of them; the
 //! backend is a plain loop, so that what is measured is this project. One item is one call.
@@ -57,7 +57,7 @@ fn compare(bencher: Bencher<'_, '_>) {
     bencher.counter(ItemsCount::new(CALLS)).bench(|| sheets.iter().map(fails).sum::<usize>());
 }
 
-/// The three together, with answers prepared: what a hunt costs beside the backend.
+/// The three together, with answers prepared: what a run costs beside the backend.
 #[divan::bench]
 fn generate_evaluate_compare(bencher: Bencher<'_, '_>) {
     let answers: Vec<(Id, Observed)> =

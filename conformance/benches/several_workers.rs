@@ -1,4 +1,4 @@
-//! How much faster several workers are than one: `cargo bench -p normative-conformance --bench several_workers`.
+//! Measures how much faster several workers are than one: `cargo bench -p normative-conformance --bench several_workers`.
 //!
 //! Whole runs of generated calls, with one job and with two in turn, so that whatever else the machine does falls on both; the
 //! ratio is that of the medians. A worker that waits takes no processor, so it shows what the judge makes of two workers on a
@@ -22,7 +22,7 @@ use normative_conformance::{Answer, Backend, Identity, Worker};
 /// The environment variable by which this program is a worker: what it does over a call.
 const ROLE: &str = "NORMATIVE_BENCH_ROLE";
 
-/// How long a worker waits, or computes, for one call.
+/// The time that a worker waits, or computes, for one call.
 const COST: Duration = Duration::from_millis(1);
 
 /// Runs with each number of jobs.

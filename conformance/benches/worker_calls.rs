@@ -1,4 +1,4 @@
-//! How many small calls a second pass through a worker: `cargo bench -p normative-conformance --bench worker_calls`.
+//! Measures how many small calls pass through a worker in a second: `cargo bench -p normative-conformance --bench worker_calls`.
 //!
 //! Four rates of one run: calls asked one at a time, many at once, many at once with one planted fault in
 //! every hundred (twelve kinds in turn, none put down to another call), and generated calls that are
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         let calls: Vec<Call> = calls_of(calls).into_iter().enumerate().map(plant).collect();
         let (answered, took) = answered_together(&mut worker, &calls);
         assert_eq!(answered, calls.len() - calls.len() / 100, "a fault was put down to another call");
-        // Where the machine has other work, an honest call may be late once, and is not when it is asked again.
+        // On a busy machine an honest call may be late once; asked again, it is not.
         match worker.conduct().flakes.len() {
             0 => {}
             late => println!("{late} faults were put down to no call: is this machine busy?"),

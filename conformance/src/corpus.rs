@@ -42,6 +42,7 @@ pub mod number;
 mod pieces;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod stated;
 pub mod write;
 
 pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text, load_ledger_texts};

@@ -17,6 +17,7 @@ pub mod display;
 pub mod drive;
 pub mod generate;
 pub mod judge;
+pub mod law;
 pub mod nearest;
 pub mod observed;
 pub mod outside;

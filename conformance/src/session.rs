@@ -65,9 +65,10 @@ use crate::drive::Driver;
 use crate::judge::accuracy::Class;
 use crate::judge::verdict::{Demands, Evaluator};
 use crate::report::Report;
+use crate::report::defects::FEW;
 use crate::report::record::{self, Header, Machine, Options};
 use crate::run::Prepared;
-use crate::run::property::Id;
+use crate::run::property::{Id, row};
 use crate::run::repeat;
 
 /// The default limit of calls to a backend to make one call small.
@@ -92,8 +93,10 @@ pub struct Job<'a> {
     pub repeat: usize,
     /// The most calls to the backend to make a failing call small; one call of each group of failures is made small.
     pub shrink: usize,
-    /// The evaluator for generated calls and calls made small. The values for cases are computed
-    /// [before](crate::run::prepare_by).
+    /// Failures up to this number are not grouped, so no call of them is made small.
+    pub few: usize,
+    /// The evaluator of the values for generated calls and calls made small. Those of the cases are computed
+    /// [already](crate::run::prepare_by).
     pub evaluator: Evaluator,
     /// The families left out because the backend does not claim them.
     pub left_out: Vec<Family>,
@@ -118,6 +121,7 @@ impl<'a> Job<'a> {
             readings,
             repeat,
             shrink,
+            few: FEW,
             evaluator,
             left_out,
             rules: None,
@@ -130,7 +134,7 @@ impl<'a> Job<'a> {
         let claimed = |spec: Spec| capabilities.claims(spec.family());
         self.prepared.retain(|one| claimed(one.case.call.spec()));
         self.corpus = corpus.cases.iter().filter(|case| claimed(case.call.spec())).count();
-        if let Calls::Row { specs, .. } = &mut self.calls {
+        if let Some(specs) = self.calls.specs() {
             specs.retain(|&spec| claimed(spec));
         }
         self.left_out = Family::ALL.into_iter().filter(|&family| !capabilities.claims(family)).collect();
@@ -147,7 +151,18 @@ impl<'a> Job<'a> {
         self.calls.ids(self.part, capabilities.slow)
     }
 
-    /// Returns the header of the record of a run of this job.
+    /// The generated calls that this report of the job is of.
+    pub fn asked(&self, report: &Report<'_>) -> Vec<Id> {
+        match &self.calls {
+            Calls::Timed { seed, specs, .. } => {
+                let asked = report.generated.as_ref().map_or(0, |generated| generated.total().run);
+                row(*seed, specs).take(asked).collect()
+            }
+            _ => self.ids(&report.capabilities),
+        }
+    }
+
+    /// The head of the record of a run of this job.
     pub fn header(&self, corpus: &Corpus, backend: &dyn Driver, settings: Settings) -> Header {
         let capabilities = backend.capabilities();
         let Settings { name, timeout, memory, again, origin: Origin { commit, started, machine } } = settings;
@@ -164,7 +179,7 @@ impl<'a> Job<'a> {
             digest: record::digest(corpus),
             cases: self.prepared.len(),
             seed: self.calls.seed(),
-            calls: self.ids(&capabilities).len(),
+            calls: self.calls.time().is_none().then(|| self.ids(&capabilities).len()),
             part: self.part.map(|part| (part.index, part.of)),
             accuracy: self.accuracy.map(|class| class.name().to_owned()),
             readings: self.readings.iter().map(ToString::to_string).collect(),

@@ -11,19 +11,19 @@ mod size;
 mod step;
 mod value;
 
-pub use class::{Among, Class, Detail, Sort};
+pub use class::{Class, Detail, Sort};
 pub use size::Size;
 pub(crate) use size::named_axis;
 
 use normative_reference::Call;
 
-use step::{Edit, STEPS, Step};
+use step::STEPS;
 
 /// The result of shrinking.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
     /// The smallest calls found; they fail, if the original ones did.
-    pub calls: Vec<Call>,
+    pub call: Call,
     /// The number of attempts made.
     pub attempts: usize,
     /// True if nothing [`smaller`] fails; otherwise the attempts were used up.
@@ -32,88 +32,42 @@ pub struct Shrunk {
 
 /// Shrinks `calls`, which fail together (mostly a single one), as long as `fails` returns true for smaller
 /// ones, with at most `attempts` attempts. No call is left out, and the last one shrinks first.
-pub fn shrink(calls: &[Call], attempts: usize, mut fails: impl FnMut(&[Call]) -> bool) -> Shrunk {
-    let (mut calls, mut size, mut tried) = (calls.to_vec(), sizes(calls), 0);
+pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool) -> Shrunk {
+    let (mut call, mut size, mut tried) = (call.clone(), Size::of(call), 0);
     loop {
         let mut progress = false;
-        for (step, target) in ways(calls.len()) {
-            let (mut edits, mut at) = (target.edits(step, &calls), 0);
+        for step in STEPS {
+            let (mut edits, mut at) = (step(&call), 0);
             while let Some(edit) = edits.get(at) {
-                let edited = target.apply(edit, &calls).map(|calls| (sizes(&calls), calls));
+                let edited = edit.apply(&call).map(|call| (Size::of(&call), call));
                 let Some((less, candidate)) = edited.filter(|(less, _)| *less < size) else {
                     at += 1;
                     continue;
                 };
                 if tried == attempts {
-                    return Shrunk { calls, attempts: tried, complete: false };
+                    return Shrunk { call, attempts: tried, complete: false };
                 }
                 tried += 1;
                 if fails(&candidate) {
-                    (calls, size, progress) = (candidate, less, true);
+                    (call, size, progress) = (candidate, less, true);
                     // Earlier edits did not fail just now; the next round tries them again.
-                    edits = target.edits(step, &calls);
+                    edits = step(&call);
                 } else {
                     at += 1;
                 }
             }
         }
         if !progress {
-            return Shrunk { calls, attempts: tried, complete: true };
+            return Shrunk { call, attempts: tried, complete: true };
         }
     }
 }
 
-/// Returns all smaller calls that shrinking would try next.
-pub fn smaller(calls: &[Call]) -> impl Iterator<Item = Vec<Call>> + '_ {
-    let size = sizes(calls);
-    let edited = ways(calls.len()).flat_map(move |(step, target)| {
-        target.edits(step, calls).into_iter().filter_map(move |edit| target.apply(&edit, calls))
-    });
-    edited.filter(move |candidate| sizes(candidate) < size)
-}
-
-/// Returns the sizes of calls, the last one's first.
-fn sizes(calls: &[Call]) -> Vec<Size> {
-    calls.iter().rev().map(Size::of).collect()
-}
-
-/// The calls that an edit changes.
-#[derive(Clone, Copy)]
-enum Target {
-    /// Every call that it applies to, because related calls often must change together.
-    All,
-    /// One call.
-    One(usize),
-}
-
-/// Returns every step, each for every target.
-fn ways(calls: usize) -> impl Iterator<Item = (Step, Target)> {
-    let together = (calls > 1).then_some(Target::All);
-    STEPS.into_iter().flat_map(move |step| {
-        let each = (0..calls).rev().map(Target::One);
-        together.into_iter().chain(each).map(move |target| (step, target))
-    })
-}
-
-impl Target {
-    fn edits(self, step: Step, calls: &[Call]) -> Vec<Edit> {
-        let leader = match self {
-            Self::All => calls.last(),
-            Self::One(at) => calls.get(at),
-        };
-        leader.map(step).unwrap_or_default()
-    }
-
-    fn apply(self, edit: &Edit, calls: &[Call]) -> Option<Vec<Call>> {
-        match self {
-            Self::All => {
-                Some(calls.iter().map(|call| edit.apply(call).unwrap_or_else(|| call.clone())).collect())
-            }
-            Self::One(at) => {
-                let mut edited = calls.to_vec();
-                edited[at] = edit.apply(calls.get(at)?)?;
-                Some(edited)
-            }
-        }
-    }
+/// Everything smaller that shrinking would try next.
+pub fn smaller(call: &Call) -> impl Iterator<Item = Call> + '_ {
+    let size = Size::of(call);
+    let edited = STEPS
+        .into_iter()
+        .flat_map(move |step| step(call).into_iter().filter_map(move |edit| edit.apply(call)));
+    edited.filter(move |candidate| Size::of(candidate) < size)
 }

@@ -12,7 +12,7 @@
 //!
 //! impl Backend for Nothing {
 //!     fn identity(&self) -> Identity {
-//!         Identity { name: "nothing".into(), version: "1".into(), report_bugs_to: "nobody".into() }
+//!         Identity { name: "nothing".into(), version: "1".into(), report_bugs_to: "https://example.org".into() }
 //!     }
 //!     fn answer(&mut self, _: &Call) -> Answer {
 //!         Answer::Unsupported("it does nothing yet".into())

@@ -3,7 +3,7 @@
 use normative_conformance::Answer;
 use normative_conformance::reference::{Call, Dtype, Norm, Outcome, Tensor, rule};
 
-/// What a plain f32 loop answers where the first reading is followed.
+/// Returns the answer of a plain f32 loop under the first reading.
 pub(crate) fn answer(call: &Call) -> Answer {
     let ruling = rule(call);
     let Some(Outcome::Reduce(reduction, _)) = ruling.alternatives.first().map(|first| &first.outcome) else {

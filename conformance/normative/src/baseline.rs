@@ -63,7 +63,7 @@ impl Known {
         program: Program,
         report: Report<'a>,
     ) -> Result<Report<'a>> {
-        let (ids, seed) = (judging.job.ids(&report.capabilities), judging.job.calls.seed());
+        let (ids, seed) = (judging.job.asked(&report), judging.job.calls.seed());
         let earlier = self.baseline.clone().unwrap_or_default();
         let scope = Scope {
             corpus: judging.corpus,

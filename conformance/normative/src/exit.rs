@@ -78,7 +78,9 @@ pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<Exit
 /// Returns an error for a run that asked too little to be a success.
 fn enough(report: &Report<'_>) -> Result<()> {
     if !report.is_complete() {
-        bail!("the run was stopped before everything was asked; --resume goes on with it");
+        bail!(
+            "the run was stopped before everything was asked; --resume goes on with it, unless --time was to end it"
+        );
     }
     if report.executed() == 0 {
         bail!("no case was executed: the backend says it supports none of them");

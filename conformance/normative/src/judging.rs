@@ -106,8 +106,9 @@ impl<'a> Judging<'a> {
             _ => error.into(),
         })?;
         let mut team = Team::of(worker);
-        let size = jobs::workers(self.jobs, header.cases + header.calls);
-        let mut terminal = Terminal::new(self.among.then(|| name.to_owned()), self.max_failures);
+        let size = jobs::workers(self.jobs, header.calls.map_or(usize::MAX, |calls| header.cases + calls));
+        let mut terminal =
+            Terminal::new(self.among.then(|| name.to_owned()), self.max_failures, self.job.calls.time());
         if let Err(error) = team.grow(size) {
             terminal.note(&format!("of {size} workers {} started and are asked: {error}", team.size()));
         }

@@ -35,7 +35,8 @@ impl Progress {
     /// Makes a bar for this many verdicts, with a name if there are other bars.
     pub fn new(verdicts: usize, name: Option<&str>) -> Self {
         let bar = if is_watched() {
-            let style = ProgressStyle::with_template("{prefix}{bar:40} {pos}/{len} {per_sec}{msg}");
+            let of = if verdicts > 0 { "{bar:40} {pos}/{len}" } else { "{pos}" };
+            let style = ProgressStyle::with_template(&format!("{{prefix}}{of} {{per_sec}}{{msg}}"));
             let bar = ProgressBar::new(verdicts as u64)
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
                 .with_prefix(name.map(|name| format!("{name} ")).unwrap_or_default());

@@ -32,11 +32,24 @@ pub(crate) fn options() -> [Arg; 3] {
     ]
 }
 
-/// Reads the options.
+/// The option that ends the calls by the clock.
+pub(crate) fn time() -> Arg {
+    Arg::new("time")
+        .long("time")
+        .value_name("TIME")
+        .value_parser(humantime::parse_duration)
+        .conflicts_with_all(["property", "property-call", "last-failed", "partition", "resume", "list"])
+        .help("Make generated calls until this long after the start, such as 60s or 10m, in place of a number of them")
+}
+
+/// Returns the calls that the options select.
 pub(crate) fn of(matches: &ArgMatches, selection: &Selection) -> Result<Calls> {
-    match matches.get_one("property-call") {
-        Some(&id) => Ok(Calls::One(id)),
-        None => of_row(matches, selection),
+    if let Some(&id) = matches.get_one("property-call") {
+        return Ok(Calls::One(id));
+    }
+    match (matches.get_one("time"), of_row(matches, selection)?) {
+        (Some(&time), Calls::Row { seed, specs, .. }) => Ok(Calls::Timed { seed, time, specs }),
+        (_, calls) => Ok(calls),
     }
 }
 

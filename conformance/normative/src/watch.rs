@@ -27,17 +27,20 @@ pub(crate) struct Terminal {
     on_record: usize,
     /// The time of asking and judging; `None` if some answers are on record.
     spent: Option<Duration>,
-    /// The number of failures left until the run stops, if limited. Those on record do not count.
+    /// When generated calls end, where time ends them.
+    until: Option<Instant>,
+    /// Failures until the run stops, where there is to be an end of them. Those on record do not count.
     left: Option<usize>,
 }
 
 impl Terminal {
     /// Starts before the first call. `max_failures` limits the failures of the run.
-    pub(crate) fn new(name: Option<String>, max_failures: Option<usize>) -> Self {
+    pub(crate) fn new(name: Option<String>, max_failures: Option<usize>, time: Option<Duration>) -> Self {
         let progress = Progress::new(0, None);
         let (forecast, started, asking) = (Forecast::default(), Instant::now(), None);
         let spent = Some(Duration::ZERO);
-        Self { name, progress, forecast, started, asking, on_record: 0, spent, left: max_failures }
+        let until = time.and_then(|time| started.checked_add(time));
+        Self { name, progress, forecast, started, asking, on_record: 0, spent, until, left: max_failures }
     }
 
     /// Prints a note on this backend, with its name if others are judged at the same time.
@@ -72,9 +75,12 @@ impl Watch for Terminal {
         let is_on_record = self.on_record > 0;
         self.on_record = self.on_record.saturating_sub(1);
         self.forecast.count(spec, verdict, is_on_record);
-        let (forecast, asking) = (&self.forecast, self.asking);
-        self.progress.count(verdict.is_failure(), || forecast.left(asking?.elapsed()));
-        // Failures on record were counted by the run that asked them.
+        let (forecast, asking, until) = (&self.forecast, self.asking, self.until);
+        self.progress.count(verdict.is_failure(), || match until {
+            Some(until) => Some(until.saturating_duration_since(Instant::now())),
+            None => forecast.left(asking?.elapsed()),
+        });
+        // Failures on record were counted by the run that asked those calls.
         if verdict.is_failure() && !is_on_record {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
@@ -126,7 +132,7 @@ mod tests {
     #[case::of_one(Some(1), &[false, true, true])]
     #[case::of_any_number(None, &[false, false, false])]
     fn a_run_stops_at_the_last_failure_wanted(#[case] max: Option<usize>, #[case] stops: &[bool]) {
-        let (mut terminal, mut stopped) = (Terminal::new(None, max), Vec::new());
+        let (mut terminal, mut stopped) = (Terminal::new(None, max, None), Vec::new());
         let (fails, declines) = (Verdict::Crashed("SIGSEGV".into()), Verdict::Unsupported("not this".into()));
         terminal.begins(Stage::Cases, 4, 0);
         for verdicts in [[&declines, &declines], [&declines, &fails], [&fails, &declines]] {
@@ -140,7 +146,7 @@ mod tests {
 
     #[test]
     fn failures_on_record_do_not_stop_a_resumed_run() {
-        let mut terminal = Terminal::new(None, Some(1));
+        let mut terminal = Terminal::new(None, Some(1), None);
         let fails = Verdict::Crashed("SIGSEGV".into());
         terminal.begins(Stage::Cases, 4, 2);
         for stops in [false, false, true] {

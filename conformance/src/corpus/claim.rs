@@ -183,7 +183,7 @@ fn raised(sheet: &Sheet, question: Question, reading: Reading) -> bool {
 }
 
 /// Returns true if these choices contain this one, and otherwise only first readings.
-pub fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
+pub(super) fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
     let first = |other: &Choice| other.reading == other.question.readings()[0];
     choices.contains(&choice) && choices.iter().all(|other| other.question == choice.question || first(other))
 }

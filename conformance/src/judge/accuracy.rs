@@ -77,7 +77,6 @@ mod bound;
 pub mod converted;
 pub mod range;
 mod scaled;
-pub mod slack;
 mod squares;
 pub(crate) mod steps;
 pub mod whole;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// `far`: its rank in remoteness, where the reading that an answer most nearly meets comes first; its words on
 /// the page; its part of the id of a case that a hunt writes.
 macro_rules! faults {
-    ($($(#[$doc:meta])* $name:ident: $word:literal, $severity:ident, shown: $shown:literal, far: $far:literal, $page:literal, $id:literal;)+) => {
+    ($($(#[$doc:meta])* $name:ident: $word:literal, $severity:ident, shown: $shown:literal, far: $far:literal, $page:literal;)+) => {
         /// One way in which an answer is wrong, without its numbers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
@@ -33,7 +33,6 @@ macro_rules! faults {
                         shown: $shown,
                         far: $far,
                         page: $page,
-                        id: $id,
                     },)+
                 }
             }
@@ -47,36 +46,35 @@ struct Row {
     shown: bool,
     far: u8,
     page: &'static str,
-    id: &'static str,
 }
 
 faults! {
     /// A call that must be refused was answered.
-    AcceptedInvalid: "accepted-invalid", Lenient, shown: true, far: 4, "answered an invalid call", "not-enforced";
+    AcceptedInvalid: "accepted-invalid", Lenient, shown: true, far: 4, "answered an invalid call";
     /// A valid call was refused.
-    RefusedValid: "refused-valid", Refused, shown: true, far: 4, "refused a valid call", "refusal";
+    RefusedValid: "refused-valid", Refused, shown: true, far: 4, "refused a valid call";
     /// The element type of the output is wrong.
-    OutputType: "output-type", Form, shown: true, far: 3, "wrong type", "wrong-type";
+    OutputType: "output-type", Form, shown: true, far: 3, "wrong type";
     /// The dims of the output are wrong.
-    OutputShape: "output-shape", Form, shown: true, far: 2, "wrong shape", "wrong-dims";
+    OutputShape: "output-shape", Form, shown: true, far: 2, "wrong shape";
     /// An element is wrong.
-    WrongValue: "wrong-value", Wrong, shown: true, far: 1, "wrong value", "wrong-value";
+    WrongValue: "wrong-value", Wrong, shown: true, far: 1, "wrong value";
     /// An element misses the demanded accuracy class.
-    AccuracyClass: "accuracy-class", Wrong, shown: false, far: 0, "not accurate enough", "inaccurate-value";
+    AccuracyClass: "accuracy-class", Wrong, shown: false, far: 0, "not accurate enough";
     /// The mean of all errors exceeds its limit.
-    Bias: "bias", Wrong, shown: false, far: 0, "not accurate enough", "biased-values";
+    Bias: "bias", Wrong, shown: false, far: 0, "not accurate enough";
     /// The spread of all errors exceeds its limit.
-    Spread: "spread", Wrong, shown: false, far: 0, "not accurate enough", "biased-values";
+    Spread: "spread", Wrong, shown: false, far: 0, "not accurate enough";
     /// The data of the call were changed.
-    ChangedData: "changed-data", Wrong, shown: false, far: 5, "changed the data", "changed-data";
+    ChangedData: "changed-data", Wrong, shown: false, far: 5, "changed the data";
     /// The answer takes another reading than demanded.
-    OtherReading: "other-reading", Readings, shown: true, far: 0, "another reading than demanded", "other-reading";
+    OtherReading: "other-reading", Readings, shown: true, far: 0, "another reading than demanded";
     /// The backend broke down.
-    Crashed: "crashed", Died, shown: true, far: 6, "crashed", "crash";
+    Crashed: "crashed", Died, shown: true, far: 6, "crashed";
     /// The backend did not answer in time.
-    TimedOut: "timed-out", Died, shown: true, far: 6, "no answer in time", "no-answer";
+    TimedOut: "timed-out", Died, shown: true, far: 6, "no answer in time";
     /// No single reading of a question explains the answers.
-    Inconsistent: "inconsistent", Readings, shown: true, far: 0, "inconsistent", "two-readings";
+    Inconsistent: "inconsistent", Readings, shown: true, far: 0, "inconsistent";
 }
 
 impl Fault {
@@ -103,11 +101,6 @@ impl Fault {
     /// Returns the words for it on the HTML page. Several faults may share them.
     pub const fn on_the_page(self) -> &'static str {
         self.row().page
-    }
-
-    /// Returns its part of the id of a case.
-    pub const fn in_ids(self) -> &'static str {
-        self.row().id
     }
 }
 

@@ -229,9 +229,16 @@ impl Record {
         self.flakes_within = self.flakes.len();
     }
 
-    /// Checks an end against the lines before it, and both against the header.
+    /// Returns the number of generated calls to ask. Of a run that time was to end, these are the calls asked, and one more
+    /// if the run is not complete.
+    pub fn wanted_calls(&self, is_complete: bool) -> usize {
+        self.header.calls.unwrap_or(self.calls.len() + usize::from(!is_complete))
+    }
+
+    /// Holds an end against the lines before it, and both against what was wanted.
     fn check(&self, end: &End, line: usize) -> Result<(), RecordError> {
-        let Header { corpus, cases, calls, .. } = self.header;
+        let Header { corpus, cases, .. } = self.header;
+        let calls = self.wanted_calls(end.complete);
         let filtered = corpus.saturating_sub(cases);
         let there = (
             Counts::of(&self.cases, &self.settled, filtered, cases),
@@ -251,7 +258,7 @@ impl Record {
             counted => Err(RecordError::Counts { line, of, what: "in all", counted, there }),
         };
         add_up("cases", &end.cases, self.header.corpus)?;
-        add_up("generated calls", &end.calls, self.header.calls)?;
+        add_up("generated calls", &end.calls, calls)?;
         let lists = [
             ("calls", "nondeterministic", end.nondeterministic, self.then.len()),
             ("faults", "put down to no call", end.flakes, self.flakes.len()),

@@ -10,15 +10,13 @@
 //! Nothing here judges an answer: [`Settled`] takes claims of a verdict back, and never adds a failure.
 
 use std::collections::{BTreeMap, HashMap};
-use std::convert::Infallible;
 
 use normative_backend::{Capabilities, Extent};
 use normative_reference::{Call, Expected, Outcome, rule};
 
 use crate::digest::Digest;
-use crate::drive::Driver;
 use crate::judge::compare::Mismatch;
-use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use crate::judge::verdict::{Sheet, Verdict};
 use crate::observed::Observed;
 use crate::run::asked::{Asked, Judged};
 
@@ -200,17 +198,7 @@ impl Settled {
     }
 }
 
-/// Asks one call, and the calls that explain its refusal. Returns its final verdict.
-pub fn ask_alone(call: &Call, sheet: &Sheet, backend: &mut dyn Driver, demands: &Demands) -> Verdict {
-    let answer = backend.ask(call);
-    let verdict = judge(sheet, &answer, demands);
-    settle_alone(call, &answer, verdict, &demands.capabilities, |calls| {
-        Ok::<_, Infallible>(backend.ask_all(calls))
-    })
-    .unwrap_or_else(|never| match never {})
-}
-
-/// Returns the verdict on one answer, after the calls that explain a refusal. Calls `ask` only if there are some.
+/// The verdict on one answer, after calls that tell why it is a refusal. `ask` is called only where there are some.
 ///
 /// # Errors
 /// Returns the errors of `ask`.

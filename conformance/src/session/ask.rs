@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::sync_channel;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::observed::Observed;
 use normative_reference::Call;
@@ -11,9 +12,9 @@ use super::faults::{Faults, Suspects};
 use super::gather::{Besides, Gathered, Seconds};
 use super::{Job, Recorder, SessionError, Stage, Watch, lanes, small};
 use crate::corpus::Ledger;
+use crate::drive::patience::Patience;
 use crate::drive::{Driver, Flake};
 use crate::judge::verdict::Demands;
-use crate::report::defects::FEW;
 use crate::report::record::{Entry, Line, Load, Machine, explain};
 use crate::report::{Clock, Report};
 use crate::run::probe::key;
@@ -24,7 +25,10 @@ use crate::run::{Asked, Judged, Prepared, Run};
 /// The most calls that are made and ruled on ahead of their turn, in parallel to asking and judging.
 const AHEAD: usize = 512;
 
-/// The shared state of a run's stages.
+/// No run takes longer, and a clock can hold it.
+const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// The state that the stages of a run share.
 struct Session<'s, 'l> {
     backend: &'s mut dyn Driver,
     recorder: Option<&'s mut Recorder<'l>>,
@@ -40,13 +44,14 @@ struct Session<'s, 'l> {
 
 /// Calls to ask in order, each made when it is needed.
 struct Row<M> {
-    stage: Stage,
-    /// The number of calls.
+    /// Their number.
     count: usize,
     /// The hand of each place's call, for several workers.
     hands: Vec<usize>,
     /// Makes the call of a place.
     make: M,
+    /// When to stop, where time ends the row.
+    until: Option<Instant>,
 }
 
 /// Asks everything, or until the run is stopped.
@@ -57,6 +62,7 @@ pub(super) fn run<'a>(
     watch: &mut dyn Watch,
 ) -> Result<Report<'a>, SessionError> {
     let (demands, pool, before) = (job.demands(backend), Pool::new(job.repeat), watch.load());
+    let until = job.calls.time().map(|time| Instant::now() + time.min(A_YEAR));
     let capabilities = demands.capabilities.clone();
     let ids = job.ids(&capabilities);
     let seconds = Seconds::default();
@@ -72,30 +78,45 @@ pub(super) fn run<'a>(
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
     let cases = Row {
-        stage: Stage::Cases,
         count: job.prepared.len(),
         hands: lanes::deal(job.prepared.len(), |_| false),
         make: |at: usize| Ok(job.prepared[at]),
+        until: None,
     };
     let line = |judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str| {
         Line::Case(explain::of_case(judged, ledger, again))
     };
-    session.ask(cases, earlier, line, |one| gathered.case(one))?;
+    let on_record = earlier.len();
+    session.watch.begins(Stage::Cases, cases.count, on_record);
+    let asked = session.ask(cases, earlier, line, |one| gathered.case(one))?;
+    session.watch.ends(Stage::Cases, asked, on_record);
 
     let earlier = session.earlier(|recorder| &mut recorder.calls);
-    let made = |at: usize| {
-        let id = ids[at];
-        Made::by(job.evaluator, id, &capabilities).map_err(|source| SessionError::Unmade { id, source })
-    };
     let line = |judged: &Judged<Made>, ledger: &Ledger, again: &str| {
         Line::Call(explain::of_call(judged, ledger, again))
     };
-    if !ids.is_empty() {
-        let follows = |at: usize| at > 0 && ids[at].before() == Some(ids[at - 1]);
-        let hands = lanes::deal(ids.len(), follows);
-        let row = Row { stage: Stage::Calls, count: ids.len(), hands, make: made };
-        session.ask(row, earlier, line, |judged| gathered.call(judged))?;
+    let (on_record, mut earlier, mut asked) = (earlier.len(), Some(earlier), 0);
+    let mut blocks = job.calls.blocks(job.part, capabilities.slow).peekable();
+    if blocks.peek().is_some() {
+        session.watch.begins(Stage::Calls, ids.len(), on_record);
+        for ids in blocks {
+            let make = |at: usize| {
+                let (id, by) = (ids[at], job.evaluator);
+                Made::by(by, id, &capabilities).map_err(|source| SessionError::Unmade { id, source })
+            };
+            let follows = |at: usize| at > 0 && ids[at].before() == Some(ids[at - 1]);
+            let row = Row { count: ids.len(), hands: lanes::deal(ids.len(), follows), make, until };
+            let of_block =
+                session.ask(row, earlier.take().unwrap_or_default(), line, |judged| gathered.call(judged))?;
+            asked += of_block;
+            if of_block < ids.len() {
+                break;
+            }
+        }
+        session.watch.ends(Stage::Calls, asked, on_record);
     }
+    // Time ends its calls with the last one that it was time for. Whatever else ends them keeps at least one from being asked.
+    let wanted = if until.is_some() { asked + usize::from(session.watch.stops()) } else { ids.len() };
 
     let answers = session.probed(&gathered.probes())?;
     let verdicts = gathered.settle(&answers);
@@ -115,7 +136,7 @@ pub(super) fn run<'a>(
         identity: session.backend.identity(),
         capabilities: session.demands.capabilities.clone(),
         corpus: job.corpus,
-        wanted: (job.prepared.len(), ids.len()),
+        wanted: (job.prepared.len(), wanted),
         unstable,
         left_out: job.left_out.clone(),
         conduct: session.faults.known.clone(),
@@ -124,7 +145,7 @@ pub(super) fn run<'a>(
     report.rules = job.rules;
     let failures: usize = report.severities().values().sum();
     // So few failures are all shown, and no call needs to stand for others.
-    if job.shrink > 0 && failures > FEW {
+    if job.shrink > 0 && failures > job.few {
         session.watch.begins(Stage::Defects, failures, 0);
         let causes = report.causes();
         let earlier = session.earlier(|recorder| &mut recorder.smaller);
@@ -193,14 +214,18 @@ impl Session<'_, '_> {
     /// themselves; for a backend in this process, a separate thread does.
     fn ask<T: Asked + Send>(
         &mut self,
-        Row { stage, count, hands, make }: Row<impl Fn(usize) -> Result<T, SessionError> + Sync>,
+        Row { count, hands, make, until }: Row<impl Fn(usize) -> Result<T, SessionError> + Sync>,
         earlier: Vec<Entry>,
         line: impl Fn(&Judged<T>, &Ledger, &str) -> Line,
         mut take: impl FnMut(Judged<T>),
-    ) -> Result<(), SessionError> {
+    ) -> Result<usize, SessionError> {
         let Self { backend, recorder, watch, demands, pool, seconds, faults } = self;
-        watch.begins(stage, count, earlier.len());
-        let (on_record, mut asked, mut stops) = (earlier.len(), 0, watch.stops());
+        // Of a backend that is given up nothing more is to be learned, and no number of calls ends these.
+        let mut patience = Patience::default();
+        let is_over = |patience: Patience| {
+            until.is_some_and(|until| Instant::now() >= until || patience.lost().is_some())
+        };
+        let (on_record, mut asked, mut stops) = (earlier.len(), 0, watch.stops() || is_over(patience));
         let mut next = |worker: usize, flakes: &[Flake], is_new: bool, judged: Judged<T>| {
             faults.add(flakes, recorder.as_deref_mut())?;
             if let Some(recorder) = recorder.as_deref_mut().filter(|_| is_new) {
@@ -211,8 +236,9 @@ impl Session<'_, '_> {
             met(pool, seconds, &mut faults.suspects, &judged);
             asked += 1;
             watch.judged(judged.asked.call().spec(), &judged.verdict);
+            patience.count(&judged.answer);
             take(judged);
-            Ok::<_, SessionError>(watch.stops())
+            Ok::<_, SessionError>(watch.stops() || is_over(patience))
         };
         let is_alone = backend.workers().is_empty();
         let made_here = if is_alone { count } else { on_record.min(count) };
@@ -264,8 +290,7 @@ impl Session<'_, '_> {
             drop(run);
             unmade.map_or(Ok(()), Err)
         })?;
-        self.watch.ends(stage, asked, on_record);
-        Ok(())
+        Ok(asked)
     }
 }
 

@@ -1,9 +1,14 @@
 //! Chooses the generated calls of a run.
 
+use std::time::Duration;
+
 use normative_reference::Spec;
 
 use super::Part;
 use crate::run::property::{self, Id};
+
+/// Calls of a block where time ends them. All workers wait for the last of it, so it is far more than they are dealt at once.
+const BLOCK: usize = 4096;
 
 /// The generated calls of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +22,16 @@ pub enum Calls {
         /// The specs.
         specs: Vec<Spec>,
     },
-    /// A single call.
+    /// Those of a row that are of these specs, until so much time has passed since the run began.
+    Timed {
+        /// The row.
+        seed: u64,
+        /// The time for the cases and these calls.
+        time: Duration,
+        /// Of which specs.
+        specs: Vec<Spec>,
+    },
+    /// One.
     One(Id),
     /// These calls, of one row.
     These(u64, Vec<Id>),
@@ -50,7 +64,10 @@ impl Calls {
     /// Returns the seed of the row.
     pub const fn seed(&self) -> u64 {
         match self {
-            Self::Row { seed, .. } | Self::One(Id { seed, .. }) | Self::These(seed, _) => *seed,
+            Self::Row { seed, .. }
+            | Self::Timed { seed, .. }
+            | Self::One(Id { seed, .. })
+            | Self::These(seed, _) => *seed,
         }
     }
 
@@ -58,7 +75,20 @@ impl Calls {
     pub fn usual(&self, slow: bool) -> Option<usize> {
         match self {
             Self::Row { calls: None, specs, .. } => Some(Self::by_default(slow, specs)),
-            Self::Row { calls: Some(_), .. } | Self::One(_) | Self::These(..) => None,
+            Self::Row { calls: Some(_), .. } | Self::Timed { .. } | Self::One(_) | Self::These(..) => None,
+        }
+    }
+
+    /// Returns the time for which calls are asked, if no number of them is fixed.
+    pub const fn time(&self) -> Option<Duration> {
+        if let Self::Timed { time, .. } = self { Some(*time) } else { None }
+    }
+
+    /// The specs of a row that calls are drawn from, if they are.
+    pub(super) const fn specs(&mut self) -> Option<&mut Vec<Spec>> {
+        match self {
+            Self::Row { specs, .. } | Self::Timed { specs, .. } => Some(specs),
+            Self::One(_) | Self::These(..) => None,
         }
     }
 
@@ -71,6 +101,7 @@ impl Calls {
             Self::These(_, ids) => with_those_before(ids.iter().copied().filter(is_ours)),
             // Without a spec, the row would search for a call forever.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
+            Self::Timed { .. } => Vec::new(),
             Self::Row { seed, calls, specs } => {
                 let count = calls.unwrap_or_else(|| Self::by_default(slow, specs));
                 property::row(*seed, specs).take(count).filter(is_ours).collect()
@@ -78,7 +109,24 @@ impl Calls {
         }
     }
 
-    /// Returns the number of calls of these specs that a backend is asked by default.
+    /// The same in blocks, each to be asked in whole before the next: one of a fixed number of calls, and no end of them
+    /// of calls that time ends.
+    pub(super) fn blocks(&self, part: Option<Part>, slow: bool) -> Box<dyn Iterator<Item = Vec<Id>> + '_> {
+        match self {
+            Self::Timed { seed, specs, .. } if !specs.is_empty() => {
+                let mut row = property::row(*seed, specs).peekable();
+                Box::new(std::iter::from_fn(move || {
+                    let mut block: Vec<Id> = row.by_ref().take(BLOCK).collect();
+                    let last = block.last().copied();
+                    block.extend(row.next_if(|id| last.is_some() && id.before() == last));
+                    Some(block)
+                }))
+            }
+            _ => Box::new(Some(self.ids(part, slow)).filter(|ids| !ids.is_empty()).into_iter()),
+        }
+    }
+
+    /// The number of calls of these specs that a backend is asked by default.
     pub fn by_default(slow: bool, specs: &[Spec]) -> usize {
         property::calls_of_rounds(if slow { Self::OF_SLOW } else { Self::USUAL }, specs)
     }

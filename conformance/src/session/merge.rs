@@ -39,7 +39,7 @@ fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<Record, SessionError> {
         }
         // Parts may run on different kinds of machines, but must ask the same in the same way.
         let (machines, started) = (Vec::new(), None);
-        let header = Header { part: None, cases: 0, calls: 0, machines, started, ..record.header.clone() };
+        let header = Header { part: None, cases: 0, calls: None, machines, started, ..record.header.clone() };
         if of != 0 && of != parts_in_all || whole.as_ref().is_some_and(|whole| *whole != header) {
             return Err(SessionError::OfAnother(path()));
         }
@@ -98,7 +98,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         (order.get(one.name.as_str()).copied().unwrap_or(usize::MAX), one.name.parse::<Id>().ok())
     });
     then.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
-    let header = Header { cases: cases.len(), calls: calls.len(), ..header };
+    let header = Header { cases: cases.len(), calls: Some(calls.len()), ..header };
     let none = Record::of(header);
     Record { cases, calls, probes, settled, then, smaller, flakes, ..none }
 }

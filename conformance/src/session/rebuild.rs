@@ -128,7 +128,7 @@ impl<'a> Judge<'a> {
             identity: header.backend.identity(),
             capabilities: demands.capabilities,
             corpus: header.corpus,
-            wanted: (header.cases, header.calls),
+            wanted: (header.cases, record.wanted_calls(end.as_ref().is_some_and(|end| end.complete))),
             unstable,
             conduct,
             suspects: suspects.named(),
@@ -148,7 +148,10 @@ fn check(Record { header, cases, calls, .. }: &Record) -> Result<(), SessionErro
     if let Some((index, of)) = header.part.filter(|(index, of)| index >= of) {
         return Err(SessionError::Part { index: index.saturating_add(1), of });
     }
-    let lists = [("cases", cases.len(), header.cases), ("generated calls", calls.len(), header.calls)];
+    let lists = [
+        ("cases", cases.len(), header.cases),
+        ("generated calls", calls.len(), header.calls.unwrap_or(usize::MAX)),
+    ];
     match lists.into_iter().find(|(_, there, due)| there > due) {
         Some((what, there, due)) => Err(SessionError::TooMany { what, there, due }),
         None => Ok(()),

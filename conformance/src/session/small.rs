@@ -104,13 +104,13 @@ fn one(
         class.is_of(&verdict).then_some((answer, verdict))
     };
     let mut last = ask(call)?;
-    let fails = |calls: &[Call]| {
-        let failing = calls.first().and_then(&mut ask);
+    let fails = |call: &Call| {
+        let failing = ask(call);
         let fails = failing.is_some();
         last = failing.unwrap_or_else(|| last.clone());
         fails
     };
-    let small = shrink(std::slice::from_ref(call), job.shrink, fails);
+    let small = shrink(call, job.shrink, fails);
     let (answer, verdict) = last;
-    Some(Shrunk { of, call: small.calls.into_iter().next()?, answer, verdict })
+    Some(Shrunk { of, call: small.call, answer, verdict })
 }

@@ -1,7 +1,7 @@
 //! The class of a failure: the properties that shrinking must keep, because a small call that fails in another
 //! way is another find.
 
-use normative_reference::{Dtype, Kind, Magnitude, Question, Reading};
+use normative_reference::{Dtype, Kind, Magnitude, Question};
 
 use crate::judge::compare::Mismatch;
 use crate::judge::fault::Fault;
@@ -32,26 +32,6 @@ pub enum Detail {
     },
     /// The question that is read differently than demanded.
     Question(Question),
-    /// The question that is read in one of these ways, and in none of them elsewhere.
-    Among(Question, Among),
-}
-
-/// Some of the readings of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Among(u32);
-
-impl Among {
-    /// Returns the set of these readings.
-    pub fn of(question: Question, readings: &[Reading]) -> Self {
-        let all = question.readings().iter().enumerate();
-        let bits = all.filter(|(_, reading)| readings.contains(reading)).map(|(at, _)| 1 << at);
-        Self(bits.fold(0, |set: u32, bit: u32| set | bit))
-    }
-
-    /// Returns true if the set is not empty and within `others`.
-    const fn are_within(self, others: Self) -> bool {
-        self.0 != 0 && self.0 & !others.0 == 0
-    }
 }
 
 /// The sort of an element.
@@ -71,13 +51,8 @@ impl Class {
         Self { fault, detail: Detail::Nothing }
     }
 
-    /// Returns the class of a question read in one of these ways, and in none of them elsewhere.
-    pub const fn inconsistent(question: Question, among: Among) -> Self {
-        Self { fault: Fault::Inconsistent, detail: Detail::Among(question, among) }
-    }
-
-    /// Returns the class of a failing verdict: that of the mismatch with the nearest reading, if there is an
-    /// answer.
+    /// The way in which a verdict speaks against the backend: how the answer misses the reading that it comes
+    /// nearest to, where it is an answer at all.
     pub fn of(verdict: &Verdict) -> Option<Self> {
         let fault = match verdict.fault()? {
             // It is random which of the two limits is passed first.
@@ -96,22 +71,9 @@ impl Class {
         Some(Self { fault, detail })
     }
 
-    /// Returns the question that it concerns, if any.
-    pub const fn question(self) -> Option<Question> {
-        match self.detail {
-            Detail::Question(question) | Detail::Among(question, _) => Some(question),
-            Detail::Nothing | Detail::Clause(_) | Detail::Element { .. } => None,
-        }
-    }
-
-    /// Returns true if a verdict is in this class.
+    /// Returns true if a verdict is a failure of this class.
     pub fn is_of(self, verdict: &Verdict) -> bool {
-        match (self.detail, verdict) {
-            (Detail::Among(question, among), Verdict::Conforms { accepting, .. }) => {
-                Among::of(question, &accepting.possible(question)).are_within(among)
-            }
-            _ => Self::of(verdict) == Some(self),
-        }
+        Self::of(verdict) == Some(self)
     }
 }
 

@@ -122,7 +122,7 @@ fn mended(text: &[u8]) -> Vec<u8> {
     let settled: &[Resettled] = &settled;
     let filtered = header.corpus.saturating_sub(header.cases);
     let cases = Counts::of(&cases, settled, filtered, header.cases);
-    let calls = Counts::of(&calls, settled, 0, header.calls);
+    let calls = Counts::of(&calls, settled, 0, header.calls.unwrap_or(calls.len()));
     let complete = cases.missing + calls.missing == 0;
     let (nondeterministic, flakes) = (then.len(), flakes.len());
     let end = Line::End(End { complete, cases, calls, nondeterministic, flakes, ..old });

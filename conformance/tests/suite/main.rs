@@ -59,7 +59,6 @@ mod routes;
 mod rules;
 mod session;
 mod shrink;
-mod slack;
 mod smoke;
 mod support;
 mod terminal;

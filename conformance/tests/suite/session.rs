@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::reference_backend::{Policy, Reference};
 use normative_backend::wire::encode_call;
@@ -177,6 +178,36 @@ fn a_record_gives_the_report_that_the_run_gave() {
 
     let unrecorded = job.judge(&mut Flawed, None, &mut ()).unwrap();
     assert_eq!(text(&unrecorded, &ledger), text(&report, &ledger));
+}
+
+#[rstest]
+#[case::by_its_time(usize::MAX, Duration::from_millis(500), 0)]
+#[case::before_it_asked_any(usize::MAX, Duration::ZERO, 0)]
+#[case::by_something_else(70, Duration::MAX, 1)]
+fn a_run_that_time_ends_is_complete_for_what_it_asked(
+    #[case] after: usize,
+    #[case] time: Duration,
+    #[case] missing: usize,
+) {
+    let (corpus, ledger) = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let calls = Calls::Timed { seed: 3, time, specs: vec![Spec::ALL[0]] };
+    let job = Job { calls, ..job(&prepared) };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.ndjson");
+    let report = on_record(&job, &corpus, &ledger, &path, Flawed, &mut After(after));
+    assert_eq!((report.missing.cases, report.missing.calls), (0, missing));
+    assert_eq!(
+        job.asked(&report).len(),
+        report.generated.as_ref().map_or(0, |generated| generated.total().run)
+    );
+    assert!(time == Duration::ZERO || report.generated.is_some());
+    let record = read(&path).unwrap();
+    assert_eq!((record.header.calls, record.end.as_ref().unwrap().complete), (None, missing == 0));
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
+    let rebuilt = judge.rebuilt(&record).unwrap();
+    assert!(rebuilt.differs.is_none());
+    assert_eq!(text(&rebuilt.report, &ledger), text(&report, &ledger));
 }
 
 #[test]
@@ -362,6 +393,6 @@ fn a_record_of_calls_that_its_header_does_not_name_is_refused() {
     let elsewhere = refused(&|record| record.header.part = Some((0, 2)));
     assert!(elsewhere.ends_with("or is none of this run"), "{elsewhere}");
     assert_eq!(refused(&|record| record.header.part = Some((2, 2))), "it is of part 3 of 2");
-    let more = refused(&|record| record.header.calls -= 1);
+    let more = refused(&|record| record.header.calls = record.header.calls.map(|calls| calls - 1));
     assert_eq!(more, "it has 40 generated calls, where 39 are due");
 }

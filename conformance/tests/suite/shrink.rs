@@ -1,14 +1,8 @@
 //! Tests shrinking: the order, the steps, crashes and hangs. The zoo tests it on real mistakes.
 
-use std::time::Duration;
-
 use ndarray::{ArrayD, Dimension as _, IxDyn, arr1};
-use normative_conformance::generate::Profile;
-use normative_conformance::judge::fault::Fault;
 use normative_conformance::run::property::{Id, row};
-use normative_conformance::shrink::{Class, Size, shrink, smaller};
-use normative_conformance::{Capabilities, Death, Demands, Driver, Identity, Observed};
-use normative_hunt::{Evidence, Plan, Subject, found, hunt};
+use normative_conformance::shrink::{Size, shrink, smaller};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -19,9 +13,9 @@ fn call(shape: &[usize], axes: Axes) -> Call {
 }
 
 fn shrunk(call: &Call, fails: impl Fn(&Call) -> bool) -> Call {
-    let shrunk = shrink(std::slice::from_ref(call), usize::MAX, |calls| fails(&calls[0]));
+    let shrunk = shrink(call, usize::MAX, fails);
     assert!(shrunk.complete);
-    shrunk.calls.into_iter().next().unwrap()
+    shrunk.call
 }
 
 #[test]
@@ -122,20 +116,11 @@ fn a_scalar_in_the_form_of_another_opset_becomes_a_list() {
 }
 
 #[test]
-fn several_calls_shrink_together() {
-    let calls = [call(&[4, 3], Axes::list(&[0])), call(&[4, 3], Axes::list(&[1]))];
-    let alike = |calls: &[Call]| calls[0].data.shape() == calls[1].data.shape() && calls[1].data.len() > 2;
-    let shrunk = shrink(&calls, usize::MAX, alike);
-    assert!(shrunk.complete);
-    assert_eq!(shrunk.calls.iter().map(|call| call.data.shape()).collect::<Vec<_>>(), [[3], [3]]);
-}
-
-#[test]
 fn attempts_are_counted_and_bind() {
     let large = call(&[9, 9], Axes::list(&[0]));
     for attempts in [0, 1, 5] {
         let mut asked = 0;
-        let shrunk = shrink(std::slice::from_ref(&large), attempts, |_| {
+        let shrunk = shrink(&large, attempts, |_| {
             asked += 1;
             false
         });
@@ -150,59 +135,9 @@ proptest! {
     fn every_step_keeps_the_spec_and_goes_down(seed: u64, index in 0..1000_u64) {
         let call = Id::first(seed, index).call();
         let size = Size::of(&call);
-        for next in smaller(std::slice::from_ref(&call)).take(300) {
-            prop_assert_eq!(next[0].spec(), call.spec());
-            prop_assert!(Size::of(&next[0]) < size);
+        for next in smaller(&call).take(300) {
+            prop_assert_eq!(next.spec(), call.spec());
+            prop_assert!(Size::of(&next) < size);
         }
     }
-}
-
-/// Crashes or does not answer, over some calls.
-struct Dies(Death);
-
-impl Driver for Dies {
-    fn identity(&self) -> Identity {
-        Identity { name: "dies".into(), version: "1".into(), report_bugs_to: "nobody".into() }
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::default()
-    }
-
-    fn ask(&mut self, call: &Call) -> Observed {
-        let Axes::Given(axes) = &call.axes else { return Observed::Unsupported("axes".into()) };
-        if axes.values.contains(&-1) && call.data.len() > 2 {
-            return Observed::Died(self.0.clone());
-        }
-        Observed::Unsupported("fine".into())
-    }
-}
-
-#[rstest]
-#[case::crash(Death::Crashed("as told".into()), Class::plain(Fault::Crashed), "onnx-l1-13-crash-of-1d-data-axis-minus-1")]
-#[case::hang(
-    Death::TimedOut(Duration::from_secs(2)),
-    Class::plain(Fault::TimedOut),
-    "onnx-l1-13-no-answer-of-1d-data-axis-minus-1"
-)]
-fn a_death_is_hunted_down_like_a_wrong_answer(#[case] death: Death, #[case] class: Class, #[case] id: &str) {
-    let spec = Spec::Onnx(Norm::L1, Opset::V13);
-    let start = || Ok(Box::new(Dies(death.clone())) as Box<dyn Driver>);
-    let plan = Plan {
-        seed: 1,
-        specs: vec![spec],
-        profiles: vec![Profile::Valid],
-        calls: Some(1000),
-        deadline: None,
-        finds: Some(1),
-        jobs: 1,
-    };
-    let catch = hunt(&plan, &[Subject { start: &start, demands: Demands::default() }], |_| {}).unwrap();
-    let [find] = &catch.finds[..] else { panic!("{} finds", catch.finds.len()) };
-    assert_eq!((find.class, found::id(find).as_str()), (class, id));
-    let Evidence::Call(call) = &find.evidence else { panic!("{:?}", find.evidence) };
-    assert_eq!(
-        (call.data.shape(), call.data.dtype(), &call.axes),
-        (&[3][..], Dtype::F32, &Axes::list(&[-1]))
-    );
 }

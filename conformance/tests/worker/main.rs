@@ -427,12 +427,12 @@ fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, 
     let mut worker = start(role, Limits { answer: Duration::from_millis(200), ..limits() });
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) };
     let call = Call::new(operator, arr2(&[[1.5_f64, -2.0, 0.1]]).into_dyn().into(), Axes::Null);
-    let shrunk = shrink(&[call], 60, |calls| {
-        let verdict = judge(&Sheet::of(&calls[0]).unwrap(), &worker.ask(&calls[0]), &Demands::default());
+    let shrunk = shrink(&call, 60, |call| {
+        let verdict = judge(&Sheet::of(call).unwrap(), &worker.ask(call), &Demands::default());
         Class::of(&verdict) == Some(class)
     });
     assert!(shrunk.complete, "{} attempts", shrunk.attempts);
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
     let least = Call::new(operator, arr1(&[0.0_f32]).into_dyn().into(), Axes::Null);
-    assert_eq!(shrunk.calls, [least]);
+    assert_eq!(shrunk.call, least);
 }

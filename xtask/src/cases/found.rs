@@ -1,40 +1,15 @@
-//! A call that broke something, as a case file: `cases/found/ID.yaml`.
-//!
-//! A hunt writes its own finds with more details; this module is for calls from elsewhere. The file is canonical, and
-//! it is written only if it loads as a case of that very call. A maintainer has to add the reason: `why`.
+//! New case files: their ids, and their canonical text, which loads as cases of the very same calls or is not written.
 
 use std::fs::File;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use normative_conformance::Verdict;
-use normative_conformance::corpus::{Case, Corpus, Ledger, load_text, name, prefix, write};
-use normative_conformance::reference::{Call, Layout, Spec};
-use normative_conformance::run::property::{Find, Id};
-use normative_hunt::found::claim_of;
+use anyhow::{Context as _, Result, bail};
+use normative::keep::checked;
+use normative_conformance::corpus::{Case, Corpus, prefix, write};
+use normative_conformance::reference::Spec;
 
 use super::files::canonical;
-use normative::select::list;
-
-/// Makes a case with the reference's expectation, about the clause that a wrong answer would break. Returns `None` if
-/// a case cannot state it, for example for data that are not row-major.
-pub(crate) fn stated(call: Call, file: PathBuf, id: String, why: &str, ledger: &Ledger) -> Option<Case> {
-    let claim = claim_of(&call, None).filter(|_| call.layout == Layout::RowMajor)?;
-    let unanswered =
-        Find { id: Id::first(0, 0), call: call.clone(), verdict: Verdict::Crashed(String::new()) };
-    Some(Case {
-        name: name(&id, call.spec(), call.data.dtype()),
-        id,
-        file,
-        line: 0,
-        clauses: vec![unanswered.clause(ledger)],
-        why: why.to_owned(),
-        call,
-        random: None,
-        claim,
-    })
-}
 
 /// Makes the id of a new case from some words, with the operator as prefix.
 ///
@@ -64,16 +39,7 @@ pub(crate) fn write_draft(path: &Path, text: &str) -> Result<()> {
 /// # Errors
 /// The text would not load, or not as the same calls bit for bit.
 pub(crate) fn text_of(file: &Path, topic: &str, cases: &[Case]) -> Result<String> {
-    let text = canonical(file, &write::file(topic, cases))?;
-    let loaded =
-        load_text(file, &text).map_err(|errors| anyhow!("a case that does not load:\n{}", list(&errors)))?;
-    let calls = |cases: &[Case]| -> Vec<(Call, Vec<u64>)> {
-        cases.iter().map(|case| (case.call.clone(), case.call.data.bits())).collect()
-    };
-    if calls(&loaded) != calls(cases) {
-        bail!("{}: would say something else; nothing is written", file.display());
-    }
-    Ok(text)
+    checked(file, canonical(file, &write::file(topic, cases))?, cases)
 }
 
 #[cfg(test)]
@@ -81,7 +47,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use normative::select::workspace_root;
-    use normative_conformance::corpus::load_ledger;
+    use normative_conformance::corpus::{load_ledger, stated};
     use normative_conformance::reference::Spec;
     use normative_conformance::run::property::row;
 
@@ -91,11 +57,12 @@ mod tests {
     fn most_generated_calls_can_be_written_as_a_case_that_is_the_same_call() {
         let ledger = load_ledger(&workspace_root().join("cases/clauses")).unwrap();
         let (mut written, mut specs) = (0, BTreeSet::new());
-        for call in row(5, &Spec::ALL).map(Id::call).take(1100) {
+        for id in row(5, &Spec::ALL).take(1100) {
+            let call = id.call();
             let spec = call.spec();
-            let id = format!("{}found", prefix(spec));
-            if let Some(case) = stated(call, "found.yaml".into(), id, "It was found.", &ledger) {
-                let text = text_of(&case.file, "What was found", std::slice::from_ref(&case)).unwrap();
+            if let Some(case) = stated::case(call, format!("{}found", prefix(spec)), "It was found.", &ledger)
+            {
+                let text = text_of(Path::new("found.yaml"), "Found", std::slice::from_ref(&case)).unwrap();
                 assert!(text.contains(&case.id));
                 written += 1;
                 specs.insert(spec);

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Command};
+use normative_conformance::corpus::stated;
 use normative_conformance::reference::{Axes, Call, Dtype, Operator, Spec, Tensor};
 
-use crate::cases::found::{new_id, stated, text_of, write_draft};
+use crate::cases::found::{new_id, text_of, write_draft};
 use normative::home::program;
 use normative::home::shown;
 use normative::select::{Folder, unknown_spec};
@@ -45,14 +46,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let call = example(spec)?;
     let found = folder.found()?;
     let why = "Say here which wrong implementation it catches.";
-    let case = stated(call, found.join(format!("{id}.yaml")), id, why, &folder.ledger()?)
-        .ok_or_else(|| anyhow!("{spec} has no example"))?;
-    let text = text_of(&case.file, "Say here what its cases have in common", std::slice::from_ref(&case))?;
-    write_draft(&case.file, &text)?;
+    let file = found.join(format!("{id}.yaml"));
+    let case =
+        stated::case(call, id, why, &folder.ledger()?).ok_or_else(|| anyhow!("{spec} has no example"))?;
+    write_draft(&file, &text_of(&file, "Say here what its cases have in common", &[case])?)?;
     let mut out = std::io::stdout().lock();
     let option = folder.given().map_or_else(String::new, |path| format!(" --cases {}", path.display()));
-    writeln!(out, "made {}; fill it in, and then", shown(&case.file))?;
-    writeln!(out, "  {} cases adopt {}{option} --into TOPIC", program(), shown(&case.file))?;
+    writeln!(out, "made {}; fill it in, and then", shown(&file))?;
+    writeln!(out, "  {} cases adopt {}{option} --into TOPIC", program(), shown(&file))?;
     Ok(ExitCode::SUCCESS)
 }
 

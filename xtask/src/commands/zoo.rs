@@ -18,19 +18,11 @@ pub(crate) fn command() -> Command {
         .after_help("Exit code 0: all are caught, none is refused. 1: not so. 2: the run itself went wrong.")
         .arg(Arg::new("mutant").value_name("MUTANT").help("Show every case that catches this one"))
         .arg(
-            Arg::new("hunt")
-                .long("hunt")
-                .value_name("CALLS")
-                .value_parser(clap::value_parser!(usize))
-                .conflicts_with("mutant")
-                .help("Hunt every mutant instead, and ask the honest so many generated calls all together"),
-        )
-        .arg(
             Arg::new("drawn")
                 .long("drawn")
                 .value_name("SEED")
                 .value_parser(clap::value_parser!(u64))
-                .conflicts_with_all(["mutant", "hunt"])
+                .conflicts_with("mutant")
                 .help("Try 300 wrong kernels that this seed draws instead, of which a default run must find three of four"),
         )
 }
@@ -41,9 +33,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     zoo.current_dir(workspace_root());
     zoo.args(["run", "--release", "--quiet", "--package", "normative-zoo", "--"]);
     zoo.args(matches.get_one::<String>("mutant"));
-    if let Some(calls) = matches.get_one::<usize>("hunt") {
-        zoo.args(["--hunt", &calls.to_string()]);
-    }
     if let Some(seed) = matches.get_one::<u64>("drawn") {
         zoo.args(["--drawn", &seed.to_string()]);
     }

@@ -412,16 +412,15 @@ fn laws_are_broken_by_an_answer_that_contradicts_another_and_each_repeats_alone(
     let crates = tempfile::tempdir().unwrap();
     let unchanged = backend(crates.path(), "contradicts", "Answer::Tensor(call.data.clone())");
     let path = unchanged.to_str().unwrap();
-    let broken = run(&["laws", "--backend", path, "--calls", "40"])
+    let broken = run(&["conformance", "--backend", path, "--laws", "--property", "40"])
         .exits_with(1)
-        .prints("BROKEN negation: ")
-        .prints("\nsame-call             40      40       0 ");
+        .prints("BROKEN signs: ")
+        .prints("\nsame-call             40       0 ");
     let mut again = broken.out.lines().filter_map(|line| line.strip_prefix("  again     cargo xtask "));
     let again: Vec<&str> = again.next_back().unwrap().split(' ').collect();
     run(&again).exits_with(1).prints("BROKEN ");
-    let never = run(&["laws", "--backend", path, "--law", "order-of-norms", "--call", "1:20"]).exits_with(2);
-    assert!(never.err.contains("never applied, so nothing is known of: order-of-norms"), "{}", never.err);
-    run(&["laws", "--backend", path, "--law", "gravity"]).refuses(&["no law is named", "keep-dims"]);
+    let none = run(&["conformance", "--backend", path, "--laws", "--property", "0"]).exits_with(2);
+    assert!(none.err.contains("no law applied"), "{}", none.err);
 }
 
 #[test]

@@ -17,9 +17,9 @@ mod export;
 mod findings;
 mod formats;
 mod hostile;
-mod hunt;
 #[path = "../../../conformance/tests/suite/junit_schema.rs"]
 mod junit_schema;
+mod keep;
 mod lock;
 mod machines;
 mod matrix;

@@ -9,7 +9,7 @@ use normative_conformance::parallel::each;
 use crate::common::run_in;
 
 /// The typed words, and a part of the answer.
-const MISTAKES: [(&[&str], &str); 47] = [
+const MISTAKES: [(&[&str], &str); 50] = [
     (&["conformence", "--backend", "ndarray"], "'conformance'"),
     (&["conformance"], "--backend <NAME[@VERSION]|PATH|cmd:PROGRAM ARGS>"),
     (&["conformance", "ndarray"], "tip: a backend is given by an option: --backend ndarray"),
@@ -68,7 +68,10 @@ const MISTAKES: [(&[&str], &str); 47] = [
     (&["explain", "bnns-page"], "could be any of"),
     (&["explain", "1:two"], "expected SEED:INDEX, two numbers, or SEED:FAMILY:INDEX"),
     (&["cases", "show", "bnns-page-axis-22"], "did you mean `bnns-page-axis-2`?"),
-    (&["laws", "--backend", "ndarray", "--law", "paddin"], "did you mean `padding`?"),
+    (&["conformance", "--backend", "ndarray", "--time", "5"], "time unit needed"),
+    (&["conformance", "--backend", "ndarray", "--time", "5m", "--property", "9"], "cannot be used with"),
+    (&["conformance", "--backend", "ndarray", "--time", "5m", "--resume"], "cannot be used with"),
+    (&["conformance", "--backend", "ndarray", "--laws", "--case", "a"], "cannot be used with"),
 ];
 
 /// Makes the folder in which the commands run.

@@ -12,13 +12,12 @@ use crate::common::has_python;
 use crate::common::page::{copy, root};
 
 /// The crates that users depend on, and those that they depend on.
-const PUBLISHED: [&str; 13] = [
+const PUBLISHED: [&str; 12] = [
     "normative",
     "normative-backend",
     "normative-cases",
     "normative-conformance",
     "normative-harness",
-    "normative-hunt",
     "normative-onnx",
     "normative-openvino-ir",
     "normative-oracle",

@@ -13,7 +13,6 @@ pub mod drawn;
 pub mod duplicates;
 pub mod generated;
 pub mod honest;
-pub mod hunted;
 pub mod matrix;
 mod orders;
 pub mod planted;

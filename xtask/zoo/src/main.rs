@@ -15,7 +15,6 @@ use normative_conformance::session::Calls;
 use normative_zoo::bench::Bench;
 use normative_zoo::drawn::{drawn, found};
 use normative_zoo::generated::Row;
-use normative_zoo::hunted::hunted;
 use normative_zoo::matrix::{write_one, zoo};
 use normative_zoo::{Mutant, mutants};
 
@@ -37,10 +36,6 @@ fn main() -> ExitCode {
 
 fn run() -> Result<ExitCode, String> {
     let name = std::env::args().nth(1);
-    if name.as_deref() == Some("--hunt") {
-        let calls = std::env::args().nth(2).and_then(|calls| calls.parse().ok());
-        return hunt(calls.ok_or("--hunt wants a number of calls")?);
-    }
     let drawn_by = match name.as_deref() {
         Some("--drawn") => {
             let seed = std::env::args().nth(2).and_then(|seed| seed.parse().ok());
@@ -74,14 +69,6 @@ fn run() -> Result<ExitCode, String> {
     // Ignore errors: the reader may have closed the pipe.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     Ok(ExitCode::from(u8::from(!in_order)))
-}
-
-fn hunt(calls: usize) -> Result<ExitCode, String> {
-    let hunted = hunted(SEED, calls).map_err(|error| error.to_string())?;
-    let mut text = String::new();
-    hunted.write(&mut text).map_err(|error| error.to_string())?;
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
-    Ok(ExitCode::from(u8::from(!hunted.is_in_order())))
 }
 
 fn named(name: &str) -> Option<Mutant> {

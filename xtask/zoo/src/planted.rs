@@ -184,14 +184,8 @@ impl Ground {
     ) -> Option<Small> {
         let at = *places.iter().min_by_key(|&&at| (Size::of(&self.calls[at].call), at))?;
         let (call, class) = (&self.calls[at].call, examples[at].class?);
-        let fails = |calls: &[Call]| {
-            calls
-                .first()
-                .and_then(|call| answered(call, backends))
-                .is_some_and(|verdict| class.is_of(&verdict))
-        };
-        let shrunk = shrink(std::slice::from_ref(call), ATTEMPTS, fails);
-        shrunk.calls.first().map(Small::of)
+        let fails = |call: &Call| answered(call, backends).is_some_and(|verdict| class.is_of(&verdict));
+        Some(Small::of(&shrink(call, ATTEMPTS, fails).call))
     }
 }
 

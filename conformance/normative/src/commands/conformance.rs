@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::records::path_of_run;
 use crate::rerun::Rerun;
 use crate::select::{self, Selection, write_names};
-use crate::{baseline, demands, interrupt, jobs, last_failed, partition, property, runner};
+use crate::{baseline, demands, interrupt, jobs, keep, last_failed, laws, partition, property, runner};
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -32,6 +32,7 @@ pub(crate) fn command() -> Command {
         .arg(runner::name_option())
         .args(Selection::options())
         .args(property::options())
+        .arg(property::time())
         .arg(last_failed::option())
         .arg(demands::reading("Fail the backend wherever it reads this question otherwise (repeatable)"))
         .arg(demands::text())
@@ -79,6 +80,8 @@ pub(crate) fn command() -> Command {
                 .help("Go on with the run that the record holds the beginning of"),
         )
         .args(Output::options())
+        .arg(keep::option())
+        .arg(laws::option())
         .arg(
             Arg::new("fail-on")
                 .long("fail-on")
@@ -104,13 +107,6 @@ pub(crate) fn command() -> Command {
                 .value_parser(clap::value_parser!(u64).range(1..))
                 .help("Stop after so many failures, and report what was asked by then"),
         )
-        .arg(
-            Arg::new("fail-fast")
-                .long("fail-fast")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("max-failures")
-                .help("Stop after the first failure, as --max-failures 1"),
-        )
         .arg(demands::evaluator())
         .arg(
             Arg::new("list")
@@ -126,6 +122,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     // Report misspelt options before anything is loaded.
     selection.specs()?;
     matches.get_one::<String>("backend").map_or(Ok(()), |backend| runner::check(backend))?;
+    if let Some(backend) = matches.get_one::<String>("backend").filter(|_| matches.get_flag("laws")) {
+        return laws::main(matches, backend, &selection);
+    }
     let known = baseline::Known::of(matches)?;
     let corpus = selection.folder.load()?;
     let part: Option<Part> = matches.get_one("partition").copied();
@@ -138,8 +137,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let is_one = matches!(calls, Calls::One(_));
         (if is_one { Vec::new() } else { selection.select(&corpus)? }, calls)
     };
-    let stops = matches.contains_id("max-failures") || matches.get_flag("fail-fast");
-    let narrowed = stops || selection.narrows() || matches!(calls, Calls::One(_) | Calls::These(..));
+    let is_whole = matches!(calls, Calls::Row { .. }) && !matches.contains_id("max-failures");
+    let narrowed = !is_whole || selection.narrows();
     selected.retain(|case| part.is_none_or(|part| part.has(&case.name)));
     let Some((backend, name)) = backend.zip(name).filter(|_| !matches.get_flag("list")) else {
         write_names(&mut std::io::stdout().lock(), &selected)?;
@@ -160,16 +159,16 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         rules: Some(rules()),
         ..Job::of(corpus.cases.len(), &prepared)
     };
+    let keeps = matches.get_one::<PathBuf>("keep");
+    // Calls to be kept are made small, however few they are.
+    let job = if keeps.is_some() { Job { few: 0, shrink: keep::SHRINK, ..job } } else { job };
     let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);
     let limits = Limits { memory, ..demands::limits(matches, PATIENCE) };
-    let max_failures = if matches.get_flag("fail-fast") {
-        Some(1)
-    } else {
-        matches.get_one::<u64>("max-failures").map(|&max| usize::try_from(max).unwrap_or(usize::MAX))
-    };
+    let max_failures = matches.get_one::<u64>("max-failures");
+    let max_failures = max_failures.map(|&max| usize::try_from(max).unwrap_or(usize::MAX));
     let jobs = jobs::of(matches);
     // If the user names specs or calls, ask those even if the backend does not claim their family.
-    let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. });
+    let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. } | Calls::Timed { .. });
     let mut judging =
         Judging { corpus: &corpus, ledger: &ledger, job, limits, claimed, max_failures, jobs, among: false };
     let program = runner::program(backend)?;
@@ -183,6 +182,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
     let mut column = Column { repro: rerun.repro(), name: name.clone(), report, again };
     output.write_one(&column, &corpus, &ledger)?;
+    keeps.map_or(Ok(()), |folder| keep::keep(&column.report, &ledger, folder))?;
     let fail_on: Vec<FailOn> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
     if matches.get_flag("allow-flaky") {
         column.report.conduct.flakes.clear();

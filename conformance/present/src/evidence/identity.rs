@@ -51,7 +51,11 @@ fn of_run(out: &mut dyn fmt::Write, name: &str, Run { header, column, .. }: &Run
             format!("version {}, commit {}", header.suite, header.commit.as_deref().unwrap_or(UNKNOWN)),
         ),
         ("cases", format!("{} of {}", header.cases, header.corpus)),
-        ("generated calls", format!("{}, seed {}", header.calls, header.seed)),
+        ("generated calls", {
+            let calls =
+                header.calls.map_or("as many as there was time for".to_owned(), |calls| calls.to_string());
+            format!("{calls}, seed {}", header.seed)
+        }),
         ("part", header.part.map_or("the whole".to_owned(), |(index, of)| format!("{} of {of}", index + 1))),
         ("accuracy demanded", header.accuracy.clone().unwrap_or_else(|| "none".to_owned())),
         ("readings demanded", listed(&header.readings)),

@@ -88,7 +88,7 @@ impl How {
                 Some(format!("{} for {}", sort(got), sort(due)))
             }
             Detail::Question(question) => Some(question.name().to_owned()),
-            Detail::Nothing | Detail::Element { .. } | Detail::Among(..) => mismatch.and_then(form),
+            Detail::Nothing | Detail::Element { .. } => mismatch.and_then(form),
         };
         let far = match mismatch {
             // At most 2^64 for each element, so the logarithm is at most 255.

@@ -85,7 +85,7 @@ pub struct Header {
     /// The seed of the generated calls.
     pub seed: u64,
     /// The number of generated calls to ask in this part.
-    pub calls: usize,
+    pub calls: Option<usize>,
     /// The number of this part, from 0, and the number of parts.
     pub part: Option<(u64, u64)>,
     /// The accuracy class demanded.

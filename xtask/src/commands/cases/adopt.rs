@@ -27,7 +27,7 @@ const TOPIC: &str = "regressions";
 /// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("adopt")
-        .about("Take the cases of a file that a hunt wrote into the corpus")
+        .about("Take the cases of a file that a run kept (conformance --keep) into the corpus")
         .arg(
             Arg::new("file")
                 .value_name("FILE")

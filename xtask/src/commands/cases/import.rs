@@ -14,12 +14,12 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::guard::MAX_BYTES;
-use normative_conformance::corpus::{Case, Ledger, prefix, write};
+use normative_conformance::corpus::{Case, Ledger, prefix, stated, write};
 use normative_conformance::display::said;
 use normative_conformance::reference::{Call, Tensor};
 use normative_conformance::{Demands, Observed, Sheet, judge};
 
-use crate::cases::found::{stated, text_of};
+use crate::cases::found::text_of;
 use normative::select::Folder;
 
 /// The maximum size of a model or a tensor in bytes. A larger case would not fit its file.
@@ -188,7 +188,7 @@ fn case_of(call: Call, output: Tensor, words: &str, ledger: &Ledger) -> Outcome 
     }
     let id = format!("{}{}", prefix(call.spec()), words);
     let why = "Another project tests it; say here which wrong implementation it catches.";
-    let Some(case) = stated(call, PathBuf::new(), id, why, ledger) else {
+    let Some(case) = stated::case(call, id, why, ledger) else {
         return Outcome::LeftOut("calls whose readings the data do not tell apart".into());
     };
     if write::file(TOPIC, std::slice::from_ref(&case)).len() * 2 > MAX_BYTES {

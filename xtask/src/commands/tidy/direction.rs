@@ -10,9 +10,9 @@ use super::names::{module, named};
 const SOURCE: &str = "conformance/src";
 
 /// Its folders, and the files that all of them use, in the order of a call's way.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "observed", "display", "nearest", "outside", "random", "digest", "parallel", "judge", "generate",
-    "corpus", "drive", "shrink", "run", "defect", "report", "session",
+    "corpus", "drive", "shrink", "run", "law", "defect", "report", "session",
 ];
 
 /// Returns the findings in a file: `:LINE: what`, or `: what`.
@@ -52,7 +52,7 @@ mod tests {
     #[case::in_a_path("random.rs", "    let a = crate::digest::of(crate::display::b);\n", &[":1: random comes before digest, and names it"])]
     #[case::in_words("judge.rs", "/// As [`crate::session`] has it.\n", &[])]
     #[case::in_a_test("judge.rs", "#[cfg(test)]\nmod tests {\n    use crate::session;\n}\n", &[])]
-    #[case::nowhere("new/a.rs", "", &[": new is none of the folders observed, display, nearest, outside, random, digest, parallel, judge, generate, corpus, drive, shrink, run, defect, report, session"])]
+    #[case::nowhere("new/a.rs", "", &[": new is none of the folders observed, display, nearest, outside, random, digest, parallel, judge, generate, corpus, drive, shrink, run, law, defect, report, session"])]
     #[case::the_crate("lib.rs", "pub use crate::session;\n", &[])]
     fn a_folder_names_none_after_it(#[case] file: &str, #[case] text: &str, #[case] findings: &[&str]) {
         assert_eq!(against(&Path::new(SOURCE).join(file), text), findings);

@@ -74,7 +74,7 @@ mod tests {
 
     #[rstest]
     #[case::a_file("xtask/src/a.rs", READS, &[":1: expected outside::open, bytes, text or entries, got fs::read_to_string"])]
-    #[case::of_a_library("conformance/hunt/src/a.rs", "\nFile::open(path)", &[":2: expected outside::open, bytes, text or entries, got File::open("])]
+    #[case::of_a_library("conformance/present/src/a.rs", "\nFile::open(path)", &[":2: expected outside::open, bytes, text or entries, got File::open("])]
     #[case::a_program("xtask/src/a.rs", "command.args(a).output()?", &[":1: expected drive::errand or drive::Worker, got .output()"])]
     #[case::through_the_door("xtask/src/a.rs", "outside::text(path, 7)?; errand(&command, BOUNDS)?", &[])]
     #[case::the_door("conformance/src/outside.rs", READS, &[])]

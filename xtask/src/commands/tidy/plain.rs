@@ -1,6 +1,6 @@
 //! Checks that comments of Rust files are plain sentences.
 //!
-//! A comment opens with a verb or a noun, never with a question word, and names a component rather than somebody. Strings are
+//! A comment opens with a verb or a noun, never with a question word, and names the component that it is about. Strings are
 //! not checked: a message may quote a question.
 
 /// Words that no paragraph of a comment opens with.

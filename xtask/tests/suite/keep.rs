@@ -2,7 +2,6 @@
 //! The test builds a runner, so the first run takes a while.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::page::{copy, planted, root};
@@ -30,46 +29,52 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
     let planted = planted(&folder.path().join("planted"), "outside-planted");
     let (planted, dir) = (planted.to_str().unwrap(), cases.to_str().unwrap());
 
-    let spec = ["--spec", "onnx/ReduceL1-13", "--cases", dir];
-    let hunted = |jobs| {
-        expect(1, &[&["hunt", "--backend", planted, "--calls", "6000", "--jobs", jobs], &spec[..]].concat())
+    let found = folder.path().join("found");
+    let asked = [
+        "conformance",
+        "--backend",
+        planted,
+        "--spec",
+        "onnx/ReduceL1-13",
+        "--cases",
+        dir,
+        "--property",
+        "6000",
+    ];
+    let keeps = |record: &str| {
+        let record = folder.path().join(record);
+        let more = ["--record", record.to_str().unwrap(), "--keep", found.to_str().unwrap()];
+        run(&[&asked[..], &more].concat())
     };
-    let report = hunted("1");
-    let id = "onnx-l1-13-refusal-of-2d-data-axis-minus-2";
-    let found = cases.join(format!("found/{id}.yaml"));
-    assert!(report.starts_with(&format!("FIND {id}\n  file      {}\n", found.display())), "{report}");
-    assert!(report.contains("  call      onnx/ReduceL1-13 data f32[1, 5], axes i64 [-2]\n"), "{report}");
-    assert!(report.contains("expected a tensor, got a refusal: no such axis"), "{report}");
-    assert!(report.contains("\n1 find; "), "{report}");
-    let text = fs::read_to_string(&found).unwrap();
-    assert_eq!(hunted("2"), report, "the same again, and with another number of jobs");
-    assert_eq!(fs::read_to_string(&found).unwrap(), text);
-
-    let named = ["hunt", "--backend", planted, "--name", "mine", "--calls", "6000"];
-    let named = expect(1, &[&named, &spec[..]].concat());
-    assert!(named.contains(&format!("conformance --backend {planted} --name mine --cases ")), "{named}");
-    assert!(named.contains("\nmine: ") && !named.contains(&format!("\n{planted}: ")), "{named}");
-
-    // The kept case runs from its folder, and does not change other runs.
-    let again = report.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
-    expect(1, &again.split(' ').collect::<Vec<_>>());
-    let lying = cases.join("found");
-    expect(0, &["cases", "lint", "--cases", lying.to_str().unwrap()]);
-    assert_eq!(
-        expect(0, &["cases", "fmt", "--check", "--cases", lying.to_str().unwrap()]),
-        "0 files differ\n"
+    let (code, _, err) = keeps("1.ndjson");
+    assert_eq!(code, Some(1), "{err}");
+    let kept: Vec<_> = fs::read_dir(&found).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let [lying] = &kept[..] else { panic!("one defect makes one case, got {kept:?}\n{err}") };
+    let id = &lying.file_stem().unwrap().display().to_string();
+    assert!(
+        id.starts_with("onnx-l1-found-") && err.contains(&format!("kept {}: ", lying.display())),
+        "{err}"
     );
-    assert!(!expect(0, &["cases", "list", "--cases", dir]).contains(id));
+    let text = fs::read_to_string(lying).unwrap();
+    assert!(text.contains("data: {shape: [1, 5], repeat: 0}\n    axes: [-2]\n"), "{text}");
+    assert_eq!(keeps("2.ndjson").0, Some(1));
+    assert_eq!(fs::read_to_string(lying).unwrap(), text, "the same again");
+    let (lying, name) = (lying.clone(), format!("{id}/ReduceL1-13/f32"));
+    let at = found.to_str().unwrap();
 
-    let adopt = ["cases", "adopt", found.to_str().unwrap(), "--into", "axes", "--cases", dir];
+    // The kept file can be run in its folder, and is in order.
+    expect(1, &["conformance", "--backend", planted, "--cases", at, "--case", &name]);
+    expect(0, &["cases", "fmt", "--cases", at]);
+    expect(0, &["cases", "lint", "--cases", at]);
+    let text = fs::read_to_string(&lying).unwrap();
+
+    let adopt = ["cases", "adopt", lying.to_str().unwrap(), "--into", "axes", "--cases", dir];
     let adopted = expect(0, &adopt);
-    let name = format!("{id}/ReduceL1-13/f32");
     assert!(
         adopted.starts_with(&format!("adopted {name} into {dir}/onnx/ReduceL1/axes.yaml\n")),
         "{adopted}"
     );
-    assert!(adopted.contains(&format!("--case {name}\n")), "{adopted}");
-    assert!(!found.exists());
+    assert!(!lying.exists());
     let judged =
         |backend, code| expect(code, &["conformance", "--backend", backend, "--cases", dir, "--case", &name]);
     judged(planted, 1);
@@ -78,26 +83,13 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
     assert_eq!(expect(0, &["cases", "fmt", "--check", "--cases", dir]), "0 files differ\n");
 
     // The corpus refuses a case that it has, under the same name or another.
-    fs::write(&found, &text).unwrap();
+    fs::write(&lying, &text).unwrap();
     let (code, _, err) = run(&adopt);
     assert!(code == Some(2) && err.contains(&format!("already has a case {id}")), "{err}");
-    fs::write(&found, text.replace(id, "onnx-l1-13-another-name")).unwrap();
+    fs::write(&lying, text.replace(id, "onnx-l1-another-name")).unwrap();
     let (code, _, err) = run(&adopt);
     assert!(code == Some(2) && err.contains(&format!("makes this call already, as {name}")), "{err}");
-    assert!(found.exists());
-}
-
-#[test]
-fn nothing_is_found_wrong_with_ndarray_and_two_of_it_do_not_differ() {
-    let folder = tempfile::tempdir().unwrap();
-    let cases = folder.path().join("cases");
-    copy(&root().join("cases/clauses"), &cases.join("clauses"));
-    let cases = cases.to_str().unwrap();
-    let arguments = ["--against", "ndarray", "--calls", "500", "--seed", "5", "--cases", cases];
-    let report = expect(0, &[&["hunt", "--backend", "ndarray"], &arguments[..]].concat());
-    assert!(report.starts_with("ndarray: 500 calls, 500 conform, 0 fail, 0 unsupported\n"), "{report}");
-    assert!(report.contains("\n0 finds; "), "{report}");
-    assert!(!Path::new(cases).join("found").exists());
+    assert!(lying.exists());
 }
 
 #[test]
