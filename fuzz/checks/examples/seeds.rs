@@ -1,17 +1,14 @@
-//! Writes the inputs that fuzzing starts from to `fuzz/corpus/TARGET`, where `cargo fuzz` looks: those in `fuzz/kept`, and texts,
-//! frames, records, baselines and models of the cases. Prints the files that are named, if any, as lines of `fuzz/kept` instead.
+//! Writes the inputs that fuzzing starts from to `fuzz/corpus/TARGET`, where `cargo fuzz` looks: those in `fuzz/kept`, and texts
+//! and records of the cases. Prints the files that are named, if any, as lines of `fuzz/kept` instead.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use normative_backend::{Backend as _, frame, wire};
-use normative_conformance::corpus::{self, Case, Corpus};
-use normative_conformance::report::baseline::Key;
+use normative_conformance::corpus::{self, Corpus, Ledger};
 use normative_conformance::run::prepare;
 use normative_conformance::session::{Calls, Job, Origin, Recorder, Settings};
 use normative_fuzz_checks::kept::inputs;
-use normative_onnx::AxesAs;
 
 /// The longest seed, in bytes. libFuzzer makes inputs as long as its longest seed, and tries short ones by the thousand in the time
 /// of a long one.
@@ -30,12 +27,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn write(root: &Path) -> Result<(), Box<dyn Error>> {
     let corpus = corpus::load(&root.join("cases")).map_err(|errors| format!("{errors:?}"))?;
+    let ledger = corpus::load_ledger(&root.join("cases/clauses")).map_err(|errors| format!("{errors:?}"))?;
     for (target, seeds) in [
-        ("case_loader", texts(&corpus)?),
-        ("frame_decoder", frames(&corpus)?),
-        ("record_reader", records(root, &corpus)?),
-        ("baseline_loader", baselines(&corpus)),
-        ("onnx_reader", models(&corpus)),
+        ("case_loader", texts(&corpus, &ledger)?),
+        ("record_reader", records(root, &corpus, &ledger)?),
+        // From what is kept, libFuzzer reaches as much of these as with seeds.
+        ("frame_decoder", Vec::new()),
+        ("baseline_loader", Vec::new()),
+        ("onnx_reader", Vec::new()),
     ] {
         let (kept, folder) = (root.join("fuzz/kept").join(target), root.join("fuzz/corpus").join(target));
         fs::create_dir_all(&folder)?;
@@ -48,9 +47,10 @@ fn write(root: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Each case with the head of its file.
-fn texts(corpus: &Corpus) -> Seeds {
-    let mut files: Vec<&Path> = corpus.cases.iter().map(|case| &*case.file).collect();
+/// Each case, and each clause, with the head of its file.
+fn texts(corpus: &Corpus, ledger: &Ledger) -> Seeds {
+    let cases = corpus.cases.iter().map(|case| &*case.file);
+    let mut files: Vec<&Path> = cases.chain(ledger.iter().map(|clause| &*clause.file)).collect();
     files.dedup();
     let mut texts = Vec::new();
     for file in files {
@@ -62,21 +62,8 @@ fn texts(corpus: &Corpus) -> Seeds {
     Ok(texts)
 }
 
-/// Each call in a frame, with the answer of ndarray in another behind it.
-fn frames(corpus: &Corpus) -> Seeds {
-    let mut backend = normative_backend_ndarray::backend();
-    let frames = corpus.cases.iter().map(|Case { call, .. }| {
-        let mut bytes = Vec::new();
-        frame::write(&mut bytes, wire::CALL, &wire::encode_call(1, call))?;
-        frame::write(&mut bytes, wire::ANSWER, &wire::encode_answer(1, &backend.answer(call)))?;
-        Ok(bytes)
-    });
-    frames.collect()
-}
-
 /// Runs of one case each by ndarray.
-fn records(root: &Path, corpus: &Corpus) -> Seeds {
-    let ledger = corpus::load_ledger(&root.join("cases/clauses")).map_err(|errors| format!("{errors:?}"))?;
+fn records(root: &Path, corpus: &Corpus, ledger: &Ledger) -> Seeds {
     let file = root.join("fuzz/corpus/record");
     let (mut records, mut known) = (Vec::new(), None);
     for case in corpus.cases.iter().step_by(20) {
@@ -92,33 +79,10 @@ fn records(root: &Path, corpus: &Corpus) -> Seeds {
                 Settings { name, timeout: 10, memory: None, again, origin: Origin::default() },
             )
         });
-        let mut recorder = Recorder::create(file.clone(), header, &ledger)?;
+        let mut recorder = Recorder::create(file.clone(), header, ledger)?;
         job.judge(&mut backend, Some(&mut recorder), &mut ())?;
         records.push(fs::read(&file)?);
     }
     fs::remove_file(file)?;
     Ok(records)
-}
-
-/// Baselines that know one case each.
-fn baselines(corpus: &Corpus) -> Vec<Vec<u8>> {
-    let baseline = |case: &Case| {
-        let (name, key) = (&case.name, Key::of_case(case));
-        format!(
-            "runs:\n- seed: 1\n  calls: 20000\n- seed: 2\n  calls: 40\n  part: true\nknown:\n- name: {name}\n  fails:\n  \
-             - way: wrong-value\n    calls: |-\n      {key}^12 0123abcd\n      fedcba98\n  issue: of upstream\n"
-        )
-    };
-    corpus.cases.iter().step_by(50).map(|case| baseline(case).into_bytes()).collect()
-}
-
-/// Models of calls, and their data as tensors of their own.
-fn models(corpus: &Corpus) -> Vec<Vec<u8>> {
-    let files = corpus.cases.iter().step_by(5).flat_map(|Case { call, .. }| {
-        let models =
-            [AxesAs::Initializer, AxesAs::Input].map(|axes_as| normative_onnx::model(call, axes_as).ok());
-        let models = models.into_iter().flatten().map(|model| model.bytes);
-        models.chain([normative_onnx::tensor("data", &call.data)]).collect::<Vec<_>>()
-    });
-    files.collect()
 }
