@@ -22,18 +22,7 @@ use crate::generate::Profile;
 use crate::observed::Observed;
 use crate::run::property::{self, Id};
 
-pub use self::table::LAWS;
-
-/// A statement about two related calls to one backend.
-#[derive(Clone, Copy, Debug)]
-pub struct Law {
-    /// Its name in reports.
-    pub name: &'static str,
-    /// The statement, in a sentence.
-    pub says: &'static str,
-    sparse: bool,
-    make: fn(&Subject, &mut Draw) -> Option<Related>,
-}
+pub use self::table::{LAWS, Law};
 
 /// A law broken on a call.
 #[derive(Clone, Debug)]

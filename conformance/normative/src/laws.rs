@@ -18,7 +18,7 @@ const CALLS: usize = 2_000;
 
 /// Every option that says something of cases, expected values or reports.
 const WITHOUT: &str = "accuracy all allow-flaky baseline case cases evaluator fail-on filter format jobs keep large \
-    last-failed list max-failures output partition reading record repeat resume support text time";
+    last-failed list max-failures memory output partition reading record repeat resume support text time";
 
 /// The option.
 pub(crate) fn option() -> Arg {

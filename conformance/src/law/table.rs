@@ -6,7 +6,6 @@ use normative_reference::{
     Tensor, rule,
 };
 
-use super::Law;
 use crate::random::splitmix64;
 use crate::run::property::Id;
 
@@ -24,6 +23,17 @@ pub const LAWS: [Law; 10] = [
     Law { name: "padding", says: "Zeros of either sign added to a reduced axis change nothing.", sparse: true, make: padding },
     Law { name: "one-element", says: "Of data with one element that is not zero the L1 norm is the L2 norm.", sparse: true, make: one_element },
 ];
+
+/// A statement about two related calls to one backend.
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// Its name in reports.
+    pub name: &'static str,
+    /// The statement, in a sentence.
+    pub says: &'static str,
+    pub(super) sparse: bool,
+    pub(super) make: fn(&Subject, &mut Draw) -> Option<Related>,
+}
 
 /// A call whose form its spec allows, with one reduction under all readings.
 #[derive(Clone, Debug)]
