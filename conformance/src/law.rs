@@ -107,8 +107,9 @@ fn breach(
     let [(call, one), (related, other)] = asked;
     let (one, other) = match (one, other) {
         (Observed::Tensor(one), Observed::Tensor(other)) => (one, other),
-        (Observed::Rejected(_), Observed::Rejected(_)) => return Err(None),
-        (Observed::Unsupported(_), _) | (_, Observed::Unsupported(_)) => return Err(None),
+        (Observed::Rejected(_), Observed::Rejected(_))
+        | (Observed::Unsupported(_), _)
+        | (_, Observed::Unsupported(_)) => return Err(None),
         // The other norm may be missing.
         (Observed::Rejected(_), _) | (_, Observed::Rejected(_)) if call.spec() != related.spec() => {
             return Err(None);

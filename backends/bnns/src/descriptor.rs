@@ -32,7 +32,8 @@ pub(crate) struct Descriptor {
 impl Descriptor {
     /// Describes packed elements at `data`, of these dims, the fastest first.
     ///
-    /// # Errors The rank or element type that no descriptor can describe.
+    /// # Errors
+    /// The rank or element type that no descriptor can describe.
     pub(crate) fn packed(dtype: Dtype, dims: &[usize], data: *mut c_void) -> Result<Self, String> {
         let layout = layout(dims.len()).ok_or_else(|| format!("no layout has {} dims", dims.len()))?;
         let data_type = data_type(dtype).ok_or_else(|| format!("no data type is {dtype}"))?;

@@ -19,7 +19,8 @@ pub const VERSION: &str = "0.27.0";
 
 /// Returns rten as a backend.
 ///
-/// # Errors [`Unavailable`] if the command line has another word than `axes-input`.
+/// # Errors
+/// [`Unavailable`] if the command line has another word than `axes-input`.
 pub fn backend() -> Result<impl Backend, Unavailable> {
     match std::env::args().nth(1).as_deref() {
         None => Ok(Rten(AxesAs::Initializer)),

@@ -6,6 +6,7 @@
 //!
 //! It is also the library of the workshop (`xtask/`), whose commands use the same modules.
 
+#![allow(clippy::missing_errors_doc, reason = "an error is text for the user, who reads it as it is")]
 // These macros panic on a closed pipe; `output::print` and `note` do not.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 

@@ -69,11 +69,13 @@ impl Rerun {
     }
 
     /// Sets the name that `--name` gave the backend.
+    #[must_use]
     pub fn named(self, name: Option<&String>) -> Self {
         Self { name: name.cloned(), ..self }
     }
 
     /// Returns a copy for other machines: it has the placeholder for a backend with a `--name`, not its path.
+    #[must_use]
     pub fn for_others(&self) -> Self {
         let backend = if self.name.is_some() { NAMELESS } else { &self.backend };
         Self { backend: backend.to_owned(), ..self.clone() }

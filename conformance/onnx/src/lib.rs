@@ -88,7 +88,8 @@ pub struct Model {
 
 /// Returns the model of a call. Feed its data as [`DATA`].
 ///
-/// # Errors [`Inexpressible`] if ONNX cannot express the call.
+/// # Errors
+/// [`Inexpressible`] if ONNX cannot express the call.
 pub fn model(call: &Call, axes_as: AxesAs) -> Result<Model, Inexpressible> {
     model_importing(call, axes_as, Imports::First)
 }

@@ -14,7 +14,8 @@ use crate::{AXES, axes_elements, data_type};
 
 /// Returns the call that a model makes of the fed tensors, in the order of its inputs.
 ///
-/// # Errors [`ReadError`] if the bytes are not a model, or the model is not a call.
+/// # Errors
+/// [`ReadError`] if the bytes are not a model, or the model is not a call.
 pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
     let mut version = 1;
     for (field, value) in fields(model)? {
@@ -58,7 +59,8 @@ pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
 
 /// Returns the norm that a model computes.
 ///
-/// # Errors As [`call`], as far as the model alone shows them.
+/// # Errors
+/// As [`call`], as far as the model alone shows them.
 pub fn norm(model: &[u8]) -> Result<Norm, ReadError> {
     Ok(only_node(&nodes(&graph(model)?)?)?.1)
 }
@@ -99,7 +101,8 @@ const KNOWN: [&str; 3] = [AXES, "keepdims", "noop_with_empty_axes"];
 
 /// Returns the tensor in a serialised `TensorProto`, and its name.
 ///
-/// # Errors [`ReadError`] if the bytes are not a tensor that a call can have.
+/// # Errors
+/// [`ReadError`] if the bytes are not a tensor that a call can have.
 pub fn tensor(bytes: &[u8]) -> Result<(String, Tensor), ReadError> {
     let (mut name, mut dims, mut code) = (String::new(), Vec::new(), 0);
     let (mut raw, mut elements) = (None, Vec::new());

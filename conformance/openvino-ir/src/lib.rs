@@ -36,7 +36,8 @@ pub enum InputAs {
 
 /// Returns the model of a call.
 ///
-/// # Errors The reason why IR cannot express the call.
+/// # Errors
+/// The reason why IR cannot express the call.
 pub fn ir(call: &Call, data: InputAs, axes_as: InputAs) -> Result<Ir, String> {
     let Operator::OpenVino { norm, keep_dims } = call.operator else {
         return Err(format!("{} is no OpenVINO operator", call.spec()));

@@ -35,7 +35,8 @@ struct Badge {
 
 /// Writes the badge.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> Result<(), BadgeError> {
     let (message, color) = match columns {
         [Column { report, .. }] => says(report),

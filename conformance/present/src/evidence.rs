@@ -45,7 +45,8 @@ pub struct Run<'a> {
 
 /// Writes the page.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
     let title = title(evidence.runs);
     write!(

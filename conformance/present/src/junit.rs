@@ -33,7 +33,8 @@ use normative_conformance::run::tally::Tally;
 
 /// Writes all suites.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
     let mut suites = Suites::new(SUITE);
     for column in columns {

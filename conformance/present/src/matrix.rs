@@ -27,7 +27,8 @@ type Rows = Vec<(String, Vec<String>)>;
 
 /// Writes the tables, and a line per backend below them.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     for grid in grids(columns) {
         for part in parts(&grid) {

@@ -33,7 +33,8 @@ const TEMPLATE: &str = include_str!("page/page.html");
 
 /// Writes the page. `differences` are those between routes of one product; `made_by` names the suite.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],

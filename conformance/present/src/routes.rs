@@ -11,7 +11,8 @@ const SHOWN: usize = 24;
 
 /// Writes the section; nothing if no routes differ.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, differences: &[Difference], detail: Detail) -> fmt::Result {
     if differences.is_empty() {
         return Ok(());

@@ -49,7 +49,8 @@ pub(crate) fn sections(Column { report, again, .. }: &Column<'_>) -> Vec<(String
 
 /// Writes at most `most` sections as text.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub(crate) fn write(out: &mut dyn fmt::Write, column: &Column<'_>, most: usize) -> fmt::Result {
     let sections = sections(column);
     for (heading, lines) in sections.iter().take(most) {

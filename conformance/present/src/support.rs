@@ -9,7 +9,8 @@ use normative_conformance::report::tables;
 
 /// Writes a table for each backend, below its name if there are several.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     for Column { name, report, .. } in columns {
         if columns.len() > 1 {

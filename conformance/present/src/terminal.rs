@@ -47,7 +47,8 @@ const WIDTH: usize = 66;
 /// Writes the whole report. The command for one case is the run's command with `--case NAME`, for a generated
 /// call with `--property-call SEED:INDEX`.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger, detail: Detail) -> fmt::Result {
     let Column { report, again, repro, .. } = column;
     let findings: Vec<Finding> =
@@ -161,7 +162,8 @@ fn write_next(
 
 /// Writes one finding, and an empty line after it.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write_finding(out: &mut dyn fmt::Write, Finding { kind, name, lines, .. }: &Finding) -> fmt::Result {
     writeln!(out, "{} {name}", kind.word())?;
     write_lines(out, lines)?;

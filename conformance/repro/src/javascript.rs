@@ -30,7 +30,8 @@ struct Script {
 
 /// Returns the files of a reproduction in JavaScript.
 ///
-/// # Errors [`NoRepro`] if the runtime cannot express the call.
+/// # Errors
+/// [`NoRepro`] if the runtime cannot express the call.
 pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>, NoRepro> {
     let Script { dependencies, imports, code } = match package {
         Package::Tfjs(way) => tfjs(subject, way)?,

@@ -16,7 +16,8 @@ use crate::{File, NoRepro, Subject, arrays, blas, layers, models};
 
 /// Returns the files of a reproduction in Python.
 ///
-/// # Errors [`NoRepro`] if the runtime cannot express the call.
+/// # Errors
+/// [`NoRepro`] if the runtime cannot express the call.
 pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     let Script { packages, standard, imports, code, mut files } = match subject.target {
         Target::Array(library, way) => arrays::script(subject, library, way)?,

@@ -25,7 +25,8 @@ const CHECK: &str = include_str!("templates/check.rs.txt");
 
 /// Returns the files of a crate.
 ///
-/// # Errors [`NoRepro`] if the runtime cannot express the call.
+/// # Errors
+/// [`NoRepro`] if the runtime cannot express the call.
 pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<File>, NoRepro> {
     let Subject { identity, call, name, due, .. } = subject;
     let (model, axes) = model(subject, krate)?;

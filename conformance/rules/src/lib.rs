@@ -7,6 +7,8 @@
 //! [`mod@steps`] is one plain implementation, [`mod@mutants`] a table of small edits that make it wrong. The zoo
 //! (`xtask/zoo`) measures by the same mutants how many mistakes the cases catch.
 
+#![allow(clippy::missing_errors_doc, reason = "the error of a step is the refusal that it makes")]
+
 pub mod fault;
 pub mod floats;
 pub mod form;

@@ -125,6 +125,7 @@ impl Steps {
     }
 
     /// Returns the same steps with another reading of this question.
+    #[must_use]
     pub fn reading(&self, question: Question, reading: Reading) -> Self {
         let mut with = self.clone();
         with.readings.0.retain(|choice| choice.question != question);

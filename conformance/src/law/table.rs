@@ -151,7 +151,9 @@ fn negative_axes(subject: &Subject, _: &mut Draw) -> Option<Related> {
     let rank = subject.call.data.rank() as i128;
     respelt(subject, |AxesTensor { dtype, values, .. }| {
         if matches!(dtype.kind(), Kind::Integer(range) if range.is_signed()) {
-            values.iter_mut().for_each(|axis| *axis += if *axis < 0 { rank } else { -rank });
+            for axis in values {
+                *axis += if *axis < 0 { rank } else { -rank };
+            }
         }
     })
 }
@@ -170,7 +172,9 @@ fn transposition(subject: &Subject, draw: &mut Draw) -> Option<Related> {
     let mut order: Vec<usize> = (0..subject.call.data.rank()).collect();
     draw.shuffle(&mut order);
     let mut axes = subject.reduction.axes.clone();
-    axes.iter_mut().for_each(|axis| *axis = order.iter().position(|from| from == axis).unwrap_or_default());
+    for axis in &mut axes {
+        *axis = order.iter().position(|from| from == axis).unwrap_or_default();
+    }
     axes.sort_unstable();
     let moved = subject.with(&subject.elements().permuted_axes(&order[..]), &axes);
     let places: Vec<usize> = order.iter().filter_map(|&axis| subject.place_in_output(axis)).collect();

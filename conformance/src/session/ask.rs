@@ -65,8 +65,7 @@ pub(super) fn run<'a>(
     let until = job.calls.time().map(|time| Instant::now() + time.min(A_YEAR));
     let capabilities = demands.capabilities.clone();
     let ids = job.ids(&capabilities);
-    let seconds = Seconds::default();
-    let faults = Faults::default();
+    let (seconds, faults) = (Seconds::default(), Faults::default());
     let mut session = Session { backend, recorder, watch, demands, pool, seconds, faults };
     session.seconds = Seconds::of(session.earlier(|recorder| &mut recorder.then));
     session.faults = Faults::of(session.earlier(|recorder| &mut recorder.flakes));
@@ -115,7 +114,7 @@ pub(super) fn run<'a>(
         }
         session.watch.ends(Stage::Calls, asked, on_record);
     }
-    // Time ends its calls with the last one that it was time for. Whatever else ends them keeps at least one from being asked.
+    // Time ends a row after the last call that was asked; any other end leaves at least one call unasked.
     let wanted = if until.is_some() { asked + usize::from(session.watch.stops()) } else { ids.len() };
 
     let answers = session.probed(&gathered.probes())?;

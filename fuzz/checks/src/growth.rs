@@ -12,7 +12,8 @@ const LEAST: f64 = 2e-5;
 
 /// Reads texts of `n`, 2`n` and 4`n` parts, each made beforehand.
 ///
-/// # Panics If the last takes more than 8 times as long as the first.
+/// # Panics
+/// If the last takes more than 8 times as long as the first.
 pub fn assert_linear<T>(n: usize, make: impl Fn(usize) -> T, read: impl Fn(&T)) {
     let made = [n, 2 * n, 4 * n].map(make);
     let mut least = [f64::INFINITY; 3];

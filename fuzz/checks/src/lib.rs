@@ -26,7 +26,8 @@ const PATH: &str = "fuzz.yaml";
 /// Checks that any bytes are frames or a typed error, and any body a message or a typed error. Decoded
 /// messages encode to the same bytes, unless they hold a text long enough to be cut.
 ///
-/// # Panics If that does not hold.
+/// # Panics
+/// If that does not hold.
 pub fn frame_decoder(bytes: &[u8]) {
     let mut stream = bytes;
     while let Ok(Some(frame)) = frame::read(&mut stream, frame::MAX_BODY) {
@@ -82,7 +83,8 @@ fn encoded(number: u64, reply: &Reply) -> Vec<u8> {
 /// Checks that any text is a case file or a typed error, and so is the reference's work on its cases: never a
 /// panic, a hang, or more memory than documented.
 ///
-/// # Panics If that does not hold.
+/// # Panics
+/// If that does not hold.
 pub fn case_loader(text: &str) {
     let _ = load_ledger_text(Path::new(PATH), text);
     if let Ok(cases) = load_text(Path::new(PATH), text) {
@@ -95,7 +97,8 @@ pub fn case_loader(text: &str) {
 
 /// Checks that any bytes are records of runs or a typed error, and that a record reads back as written.
 ///
-/// # Panics If that does not hold.
+/// # Panics
+/// If that does not hold.
 pub fn record_reader(bytes: &[u8]) {
     for record in read_all(bytes).into_iter().flatten() {
         let _ = record.header.demands();
@@ -121,7 +124,8 @@ fn written(record: &Record) -> Vec<u8> {
 
 /// Checks that any text is a baseline or typed errors, and that a baseline reads back as written.
 ///
-/// # Panics If that does not hold.
+/// # Panics
+/// If that does not hold.
 pub fn baseline_loader(text: &str) {
     let path = Path::new(PATH);
     let Ok(baseline) = Baseline::load_text(path, text) else { return };

@@ -1,14 +1,14 @@
 //! The canonical form of a corpus file: the content ([`File`]) determines every character.
 //!
 //! - First the fields of the head, then the items, with a blank line between two items and nowhere else. Comments
-//! stand at the head of the file or directly above an item.
+//!   stand at the head of the file or directly above an item.
 //! - A field is one line if it fits into [`WIDTH`] characters; its lists and maps are in brackets.
 //! - Otherwise a map has one field a line, and a list continues below, filled to the width. A map with `readings`, and
-//! the readings themselves, always have one field a line.
+//!   the readings themselves, always have one field a line.
 //! - A text that does not fit, or has line breaks, is a folded block (`>-`) filled to the width. A text that folding
-//! would change, such as one with two spaces in a row, is one line of any length.
+//!   would change, such as one with two spaces in a row, is one line of any length.
 //! - A text has double quotes if YAML would not read it back, or if a reader of YAML 1.1 or 1.2 might take it for
-//! another type. Numbers, booleans and null have no quotes.
+//!   another type. Numbers, booleans and null have no quotes.
 
 use std::fmt::{self, Write as _};
 

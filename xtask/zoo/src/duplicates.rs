@@ -3,7 +3,7 @@
 //! The unit is a case as its file states it, with all its expansions. Two of one file are duplicates if
 //!
 //! - they kill the same mutants, and each mutant in the same specs and dtypes; mutants with state
-//! do not count, because their failures depend on the order of cases;
+//!   do not count, because their failures depend on the order of cases;
 //! - neither cites a clause that the other does not;
 //! - neither expands to a spec or a dtype that the other does not;
 //! - both are determined, or both are about the same question.

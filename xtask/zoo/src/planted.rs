@@ -4,10 +4,10 @@
 //! the causes of each failure are known, and groups can be compared with them:
 //!
 //! - A *cause* of a failure is a mutant whose own answer to the call is the given answer. A mutant that would
-//! have failed there in another way is not a cause: nothing shows it.
+//!   have failed there in another way is not a cause: nothing shows it.
 //! - Mutants with equal answers to every call, wrong or right, are *one mistake*, and count once.
 //! - A mutant *hides* another if each failure of the other has further causes, or is answered by a mutant before
-//! it. Such a combination says nothing about grouping, and is counted apart.
+//!   it. Such a combination says nothing about grouping, and is counted apart.
 
 use std::collections::BTreeMap;
 

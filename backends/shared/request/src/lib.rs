@@ -50,7 +50,8 @@ pub enum Wanted<'a> {
 impl<'a> Request<'a> {
     /// Returns the request of `call`.
     ///
-    /// # Errors The part that such a library cannot express.
+    /// # Errors
+    /// The part that such a library cannot express.
     pub fn of(call: &'a Call) -> Result<Self, String> {
         let keep_by_default = call.spec().rules().keep_dims_default;
         match call.operator {
@@ -99,7 +100,8 @@ impl Wanted<'_> {
 /// compute the norm from the dims and the row-major elements. The number becomes a tensor of rank 0, or of
 /// one element if axes are kept. `library` is its name in errors.
 ///
-/// # Errors The part that such a library cannot express.
+/// # Errors
+/// The part that such a library cannot express.
 pub fn of_everything(
     call: &Call,
     library: &str,

@@ -10,7 +10,8 @@ use normative_backend::{Answer, Backend};
 
 /// Returns f32 elements, row-major.
 ///
-/// # Panics If the elements do not fill the dims.
+/// # Panics
+/// If the elements do not fill the dims.
 pub fn f32s(shape: &[usize], elements: &[f32]) -> Tensor {
     let bits: Vec<u64> = elements.iter().map(|x| x.to_bits().into()).collect();
     Tensor::from_bits(Dtype::F32, shape, &bits).unwrap()
@@ -47,7 +48,8 @@ const ROWS: [Row; 5] = [
 
 /// Tests that the norm, the axes and the flag arrive as in the call, and that absent axes mean all.
 ///
-/// # Panics If they do not.
+/// # Panics
+/// If they do not.
 pub fn of_sums(backend: &mut dyn Backend) {
     for (norm, axes, keep, shape, elements) in ROWS {
         let call = openvino(norm, f32s(&[2, 2], &[3.0, -4.0, 5.0, 12.0]), Axes::list(axes), keep);
@@ -59,7 +61,8 @@ pub fn of_sums(backend: &mut dyn Backend) {
 
 /// Tests that a model of every opset arrives as in the call, and that dims are kept by default.
 ///
-/// # Panics If one does not.
+/// # Panics
+/// If one does not.
 pub fn of_models(backend: &mut dyn Backend) {
     for opset in Opset::ALL {
         for (norm, axes, keep, shape, elements) in ROWS {
@@ -88,7 +91,8 @@ const NUMBERS: [Number; 4] = [
 
 /// Tests that the norm of the whole tensor is right, and that other calls are unsupported.
 ///
-/// # Panics If one is not.
+/// # Panics
+/// If one is not.
 pub fn of_everything(backend: &mut dyn Backend) {
     for (norm, dims, axes, keep, shape, element) in NUMBERS {
         let call = openvino(norm, f32s(dims, &[10.0, -2.0, 11.0, 0.0]), Axes::list(axes), keep);
@@ -109,7 +113,8 @@ pub fn of_everything(backend: &mut dyn Backend) {
 
 /// Tests that a call is declined.
 ///
-/// # Panics If it gets any other answer.
+/// # Panics
+/// If it gets any other answer.
 pub fn is_unsupported(backend: &mut dyn Backend, call: &Call) {
     let answer = backend.answer(call);
     assert!(matches!(answer, Answer::Unsupported(_)), "{answer:?} to {call:?}");

@@ -50,7 +50,8 @@ const LEGEND: [&str; 2] = [
 
 /// Draws the matrix.
 ///
-/// # Errors Errors of `out`.
+/// # Errors
+/// Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
     let (_, counts) = model::of(columns, &[], ledger);
     let Matrix { specs, families, rows } = Matrix::of(columns, &counts);

@@ -4,7 +4,7 @@
 //! - `runtime`, `part`: the heading on the page, before and after the release; `part` is optional.
 //! - `checked`: the newest release in which every finding was asked.
 //! - `backends`: a list of `name`, as `cargo xtask backends` lists it; `heading` and `note`, for the page, are
-//! optional.
+//!   optional.
 //! - `findings`: a list. Each entry has
 //!   - `defect`: a few words, always the first field;
 //!   - `backend`: one of `backends`;

@@ -153,7 +153,10 @@ fn untested() -> Vec<String> {
     for line in section.lines() {
         let (item, text) = line.strip_prefix("- ").map_or((false, line.trim()), |text| (true, text));
         match paragraphs.last_mut().filter(|_| goes_on && !item && !text.is_empty()) {
-            Some(paragraph) => *paragraph += &format!(" {text}"),
+            Some(paragraph) => {
+                paragraph.push(' ');
+                paragraph.push_str(text);
+            }
             None if !text.is_empty() => paragraphs.push(text.to_owned()),
             None => {}
         }
