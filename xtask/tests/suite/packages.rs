@@ -99,6 +99,57 @@ fn no_dependency_needs_a_newer_rust_than_we_state() {
     }
 }
 
+/// The crates that the program for users is built of; all others are for maintainers.
+#[test]
+fn the_product_is_built_without_the_workshop() {
+    let product = ["--package", "normative", "--no-default-features"];
+    let tree = [
+        ["tree", "--offline", "--edges", "normal", "--prefix", "none", "--format", "{p}"].as_slice(),
+        &product,
+    ];
+    let tree = cargo(&tree.concat());
+    let names: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(names.contains("normative-conformance") && names.contains("normative-rules"), "{names:?}");
+    for of_the_workshop in
+        ["xtask", "normative-zoo", "html5gum", "pulldown-cmark", "csv", "schemars", "clap_mangen"]
+    {
+        assert!(!names.contains(of_the_workshop), "{of_the_workshop}");
+    }
+}
+
+/// The crates of the judge, each of which knows only those before it.
+#[test]
+fn no_crate_depends_on_a_later_one() {
+    const ORDER: [&str; 13] = [
+        "normative-reference",
+        "normative-oracle",
+        "normative-backend",
+        "normative-onnx",
+        "normative-openvino-ir",
+        "normative-cases",
+        "normative-conformance",
+        "normative-rules",
+        "normative-present",
+        "normative-repro",
+        "normative-harness",
+        "normative",
+        "xtask",
+    ];
+    let place = |name: &str| ORDER.iter().position(|one| *one == name);
+    let packages = packages();
+    for package in &packages {
+        let Some(at) = place(text(&package["name"])) else { continue };
+        let needs = package["dependencies"].as_array().unwrap().iter();
+        for needed in needs.filter(|one| one["kind"] != "dev").map(|one| text(&one["name"])) {
+            assert!(place(needed).is_none_or(|needed| needed < at), "{} needs {needed}", ORDER[at]);
+        }
+    }
+    assert_eq!(
+        packages.iter().filter(|package| place(text(&package["name"])).is_some()).count(),
+        ORDER.len()
+    );
+}
+
 #[test]
 fn what_others_name_packs_with_all_that_it_is_built_of() {
     for name in PUBLISHED {
