@@ -20,12 +20,12 @@ fn main() -> io::Result<()> {
             walk(&here.join(folder), &mut files)?;
         }
         files.sort();
-        let _ = writeln!(code, "static {name}: &[File] = &[");
+        let _ = writeln!(code, "static {name}: &[CorpusFile] = &[");
         for file in files {
             let words: Vec<_> =
                 file.strip_prefix(&here).unwrap_or(&file).iter().map(OsStr::to_string_lossy).collect();
             let (path, file) = (words.join("/"), file.to_str().ok_or(io::ErrorKind::InvalidFilename)?);
-            let _ = writeln!(code, "    File {{ path: {path:?}, text: include_str!({file:?}) }},");
+            let _ = writeln!(code, "    CorpusFile {{ path: {path:?}, text: include_str!({file:?}) }},");
         }
         code.push_str("];\n");
     }

@@ -5,7 +5,7 @@
 
 /// A file of the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct CorpusFile {
     /// Its path below this folder, with slashes: `onnx/ReduceL1/axes.yaml`.
     pub path: &'static str,
     /// Its content.
@@ -15,11 +15,11 @@ pub struct File {
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 /// Returns the files of cases, sorted by path.
-pub fn cases() -> &'static [File] {
+pub fn cases() -> &'static [CorpusFile] {
     CASES
 }
 
 /// Returns the files of the clause ledger, sorted by path.
-pub fn clauses() -> &'static [File] {
+pub fn clauses() -> &'static [CorpusFile] {
     CLAUSES
 }

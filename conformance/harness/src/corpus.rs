@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
-use normative_cases::File;
+use normative_cases::CorpusFile;
 use normative_conformance::corpus::{
     Case, Ledger, LoadError, load_ledger_text, load_ledger_texts, load_text,
 };
@@ -19,7 +19,7 @@ pub(crate) fn topics() -> impl Iterator<Item = &'static str> {
     normative_cases::cases().iter().map(topic)
 }
 
-fn topic(file: &File) -> &'static str {
+fn topic(file: &CorpusFile) -> &'static str {
     file.path.strip_suffix(".yaml").unwrap_or(file.path)
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn of_spec(spec: Spec) -> Result<Vec<&'static Case>, String> {
 
 /// Returns the clauses of a spec, which are in one file.
 pub(crate) fn ledger(spec: Spec) -> Result<Ledger, String> {
-    for File { path, text } in normative_cases::clauses() {
+    for CorpusFile { path, text } in normative_cases::clauses() {
         let ledger = load_ledger_text(Path::new(path), text).map_err(|errors| lines(&errors))?;
         if ledger.iter().any(|entry| entry.clause.spec == spec) {
             return Ok(ledger);

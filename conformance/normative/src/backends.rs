@@ -17,13 +17,13 @@ use normative_repro::Target;
 
 use self::installed::Installed;
 use self::installer::python_in;
-use self::known::{COMPILING, KNOWN, Known, Registry, SETS, TOOLS, Way};
+use self::known::{COMPILING, KNOWN, KnownBackend, Registry, SETS, TOOLS, Way};
 use crate::home;
 use crate::runner::build;
 
 /// The state of a backend on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum SetupState {
     /// It is set up.
     Ready,
     /// `cargo xtask setup` has to be run first.
@@ -36,7 +36,7 @@ pub enum State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted<'a> {
     /// The row.
-    pub known: &'static Known,
+    pub known: &'static KnownBackend,
     version: Option<&'a str>,
 }
 
@@ -86,16 +86,16 @@ impl Wanted<'_> {
     }
 
     /// Returns its state on this machine.
-    pub fn state(&self) -> Result<State> {
+    pub fn state(&self) -> Result<SetupState> {
         if let Some(system) = self.known.only_on.filter(|system| *system != std::env::consts::OS) {
-            return Ok(State::ElsewhereOnly(system));
+            return Ok(SetupState::ElsewhereOnly(system));
         }
         let built = match self.known.way {
             Way::Crate(folder, _) => build::was_built(folder)?,
             Way::Python(..) | Way::Node(..) => true,
         };
         let installed = self.set().map_or(Ok(true), |set| set.is_there())?;
-        Ok(if built && installed { State::Ready } else { State::NeedsSetup })
+        Ok(if built && installed { SetupState::Ready } else { SetupState::NeedsSetup })
     }
 
     /// Returns its worker. A crate is built first.

@@ -13,7 +13,7 @@ const LONGEST: usize = 100;
 
 /// The verdict of a release that was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ReleaseVerdict {
     /// The text allows its answer.
     Conforms,
     /// The text allows its answer, but it is not the norm, although its type can hold the norm.
@@ -26,9 +26,9 @@ pub enum Verdict {
 
 /// The outcome of one release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ReleaseOutcome {
     /// It was asked; the text gives the reason for the verdict.
-    Asked(Verdict, String),
+    Asked(ReleaseVerdict, String),
     /// It reports the call as unsupported.
     Unsupported(String),
     /// It does not install.
@@ -37,7 +37,7 @@ pub enum Outcome {
     NotStarted(String),
 }
 
-impl Outcome {
+impl ReleaseOutcome {
     /// Returns the outcome of a run of one call.
     pub fn of(report: &Report<'_>) -> Self {
         let case = report.results.iter().map(|(_, verdict)| verdict);
@@ -45,27 +45,27 @@ impl Outcome {
         let verdict = case.chain(finds.map(|find| &find.verdict)).next();
         let reason = verdict.map_or_else(String::new, why);
         if let Some(fault) = verdict.and_then(judge::Verdict::fault) {
-            return Self::Asked(Verdict::Fails(fault), reason);
+            return Self::Asked(ReleaseVerdict::Fails(fault), reason);
         }
         if report.executed() == 0 {
             let of_call = report.generated.iter().flat_map(|generated| generated.unsupported.keys());
             return Self::Unsupported(of_call.map(|why| one_line(why)).next().unwrap_or(reason));
         }
         if !report.unstable.is_empty() {
-            return Self::Asked(Verdict::Nondeterministic, String::new());
+            return Self::Asked(ReleaseVerdict::Nondeterministic, String::new());
         }
         if !report.is_clean() {
-            return Self::Asked(Verdict::Fails(Fault::Inconsistent), String::new());
+            return Self::Asked(ReleaseVerdict::Fails(Fault::Inconsistent), String::new());
         }
         let hazards = report.hazards();
         if let Some((_, met)) = hazards.first() {
-            return Self::Asked(Verdict::Hazard, one_line(&hazard::of_answer(&met.hazard)));
+            return Self::Asked(ReleaseVerdict::Hazard, one_line(&hazard::of_answer(&met.hazard)));
         }
-        Self::Asked(Verdict::Conforms, reason)
+        Self::Asked(ReleaseVerdict::Conforms, reason)
     }
 
     /// Returns the verdict, if it was asked.
-    pub const fn verdict(&self) -> Option<Verdict> {
+    pub const fn verdict(&self) -> Option<ReleaseVerdict> {
         match self {
             Self::Asked(verdict, _) => Some(*verdict),
             Self::Unsupported(_) | Self::NotInstalled(_) | Self::NotStarted(_) => None,
@@ -73,7 +73,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for ReleaseVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Conforms => f.write_str("conforms"),
@@ -86,7 +86,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for ReleaseOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reason = match self {
             Self::Asked(verdict, reason) => {
@@ -163,9 +163,9 @@ mod tests {
     }
 
     /// Returns the outcome of a run of the first case with this verdict.
-    fn outcome_of(verdict: judge::Verdict) -> Outcome {
+    fn outcome_of(verdict: judge::Verdict) -> ReleaseOutcome {
         let corpus = corpus::load(&workspace_root().join("cases")).unwrap();
-        Outcome::of(&Report::of(identity(), vec![(&corpus.cases[0], verdict)], 1))
+        ReleaseOutcome::of(&Report::of(identity(), vec![(&corpus.cases[0], verdict)], 1))
     }
 
     fn refused(message: &str) -> judge::Verdict {
@@ -178,26 +178,26 @@ mod tests {
     }
 
     #[rstest]
-    #[case::conforms(conforms(), Some(Verdict::Conforms), "conforms")]
+    #[case::conforms(conforms(), Some(ReleaseVerdict::Conforms), "conforms")]
     #[case::fails(
         refused("no f16\nat 0x7f"),
-        Some(Verdict::Fails(Fault::RefusedValid)),
+        Some(ReleaseVerdict::Fails(Fault::RefusedValid)),
         "fails: refused-valid: expected a tensor, got a refusal: no f16"
     )]
     #[case::died(
         judge::Verdict::Crashed("signal 11".into()),
-        Some(Verdict::Fails(Fault::Crashed)),
+        Some(ReleaseVerdict::Fails(Fault::Crashed)),
         "died: crashed: signal 11"
     )]
     #[case::timed_out(
         judge::Verdict::TimedOut(Duration::from_secs(2)),
-        Some(Verdict::Fails(Fault::TimedOut)),
+        Some(ReleaseVerdict::Fails(Fault::TimedOut)),
         "died: timed out: no answer within 2 s"
     )]
     #[case::unsupported(judge::Verdict::Unsupported("no\tbf16".into()), None, "unsupported: no bf16")]
     fn a_case_has_the_verdict_of_its_run(
         #[case] judged: judge::Verdict,
-        #[case] verdict: Option<Verdict>,
+        #[case] verdict: Option<ReleaseVerdict>,
         #[case] text: &str,
     ) {
         let outcome = outcome_of(judged);
@@ -223,7 +223,7 @@ mod tests {
         let mut generated = Generated::default();
         generated.unsupported.insert("no bf16".to_owned(), 1);
         let report = Report { generated: Some(generated), ..Report::of(identity(), Vec::new(), 0) };
-        assert_eq!(Outcome::of(&report), Outcome::Unsupported("no bf16".to_owned()));
+        assert_eq!(ReleaseOutcome::of(&report), ReleaseOutcome::Unsupported("no bf16".to_owned()));
     }
 
     #[rstest]

@@ -188,7 +188,7 @@ mod built_in {
 
     pub(super) type Files = Vec<(&'static Path, &'static str)>;
 
-    fn texts(files: &'static [normative_cases::File]) -> Files {
+    fn texts(files: &'static [normative_cases::CorpusFile]) -> Files {
         files.iter().map(|file| (Path::new(file.path), file.text)).collect()
     }
 

@@ -25,7 +25,7 @@ pub struct Evidence<'a> {
     /// The suite that judged, as labels and texts.
     pub suite: &'a [(String, String)],
     /// The runs.
-    pub runs: &'a [Run<'a>],
+    pub runs: &'a [EvidenceRun<'a>],
     /// The things that no run tests, a paragraph each.
     pub untested: &'a [String],
     /// The other files of the folder, each with its content.
@@ -34,7 +34,7 @@ pub struct Evidence<'a> {
 
 /// A run.
 #[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
+pub struct EvidenceRun<'a> {
     /// The backend and its report.
     pub column: &'a Column<'a>,
     /// The header of its record.
@@ -76,7 +76,7 @@ pub fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
     out.write_str("</main>\n</body>\n</html>\n")
 }
 
-fn title(runs: &[Run<'_>]) -> String {
+fn title(runs: &[EvidenceRun<'_>]) -> String {
     match runs {
         [run] => format!(
             "Evidence: {}: {}",
@@ -89,7 +89,7 @@ fn title(runs: &[Run<'_>]) -> String {
 
 /// Returns the names of runs: the command-line names of backends, or, for a command, the backend's own name.
 /// A repeated name gets a number.
-pub fn names(runs: &[Run<'_>]) -> Vec<String> {
+pub fn names(runs: &[EvidenceRun<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for run in runs {
         let is_command = Asking::of_command(&run.header.name).is_some();

@@ -2,7 +2,7 @@
 //!
 //! `docs/export.md` explains each field. Expectations come from the [`Sheet`], and bounds from
 //! [`accuracy`](normative_conformance::judge::accuracy), as bits. Elements are row-major for every spec.
-//! Cases that differ only in their spec share one [`Asked`]; a repetitive list is shortened (`repeat`).
+//! Cases that differ only in their spec share one [`ExportedCall`]; a repetitive list is shortened (`repeat`).
 
 mod array;
 mod reals;
@@ -19,7 +19,7 @@ use normative_conformance::judge::accuracy::converted::ends;
 use normative_conformance::judge::verdict::Sheet;
 
 pub use array::Array;
-pub use reals::{Bounds, Offset, Reals};
+pub use reals::{ClassBounds, Offset, Reals};
 
 /// The version of this format.
 pub const FORMAT: u32 = 2;
@@ -40,15 +40,15 @@ pub struct Exported {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<String>,
     /// Its calls, each with the acceptable answers.
-    pub calls: Vec<Asked>,
+    pub calls: Vec<ExportedCall>,
 }
 
 /// A call and its acceptable answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Asked {
+pub struct ExportedCall {
     /// The cases that make it: several versions of an operator if they agree.
-    pub cases: Vec<Name>,
+    pub cases: Vec<ExportedName>,
     /// The attributes that are set, by their names in the spec.
     pub attributes: BTreeMap<&'static str, serde_json::Value>,
     /// The tensor to reduce.
@@ -56,7 +56,7 @@ pub struct Asked {
     /// The axes.
     pub axes: GivenAxes,
     /// The acceptable answers; never empty.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ExportedAnswer>,
     /// True if the bias and spread of all errors together are checked as well.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
@@ -64,7 +64,7 @@ pub struct Asked {
 
 /// The name of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Name {
+pub struct ExportedName {
     /// Unique in the corpus.
     pub name: String,
     /// The operator and its version.
@@ -96,18 +96,18 @@ pub enum GivenAxes {
 /// An acceptable answer under some readings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Answer {
+pub struct ExportedAnswer {
     /// The combinations of readings under which it is acceptable, each a map of questions to readings. An
     /// empty map means any reading.
     pub readings: Vec<BTreeMap<String, String>>,
     /// The answer.
-    pub is: Is,
+    pub is: ExportedCondition,
 }
 
 /// The condition that an answer must meet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Is {
+pub enum ExportedCondition {
     /// A refusal, because the call breaks this clause of its spec.
     Refused(String),
     /// Anything, because the text puts the consequences of breaking this clause outside its scope.
@@ -133,9 +133,9 @@ impl Exported {
             Claim::Determined(_) => None,
             Claim::Open { question, .. } => Some(question.to_string()),
         };
-        let mut calls: Vec<Asked> = Vec::new();
+        let mut calls: Vec<ExportedCall> = Vec::new();
         for (case, sheet) in expansions {
-            let asked = Asked::of(case, sheet);
+            let asked = ExportedCall::of(case, sheet);
             match calls.iter_mut().find(|known| known.is_alike(&asked)) {
                 Some(known) => known.cases.extend(asked.cases),
                 None => calls.push(asked),
@@ -152,7 +152,7 @@ impl Exported {
     }
 }
 
-impl Asked {
+impl ExportedCall {
     /// Exports the call of a case, with the answers that its sheet accepts.
     pub fn of(case: &Case, sheet: &Sheet) -> Self {
         let call = &case.call;
@@ -170,7 +170,7 @@ impl Asked {
             },
         };
         Self {
-            cases: vec![Name { name: case.name.clone(), spec: call.spec().name() }],
+            cases: vec![ExportedName { name: case.name.clone(), spec: call.spec().name() }],
             attributes,
             data: Array::of(&call.data, case.random),
             axes,
@@ -203,23 +203,25 @@ fn integer(value: i128) -> serde_json::Value {
     Number::from_i128(value).map_or_else(|| value.to_string().into(), Into::into)
 }
 
-fn answer(call: &Call, expected: &Expected, choices: &[Vec<Choice>]) -> Option<Answer> {
+fn answer(call: &Call, expected: &Expected, choices: &[Vec<Choice>]) -> Option<ExportedAnswer> {
     let pair = |choice: &Choice| (choice.question.to_string(), choice.reading.to_string());
     let readings = choices.iter().map(|choices| choices.iter().map(pair).collect()).collect();
     let is = match expected {
-        Expected::Rejection(clause) if clause.spec == call.spec() => Is::Refused(clause.name.to_owned()),
-        Expected::Rejection(clause) => Is::Refused(clause.to_string()),
-        Expected::Anything(clause) => Is::Outside(clause.name.to_owned()),
-        Expected::Exactly(tensor) => Is::Exactly(Array::of(tensor, None)),
+        Expected::Rejection(clause) if clause.spec == call.spec() => {
+            ExportedCondition::Refused(clause.name.to_owned())
+        }
+        Expected::Rejection(clause) => ExportedCondition::Refused(clause.to_string()),
+        Expected::Anything(clause) => ExportedCondition::Outside(clause.name.to_owned()),
+        Expected::Exactly(tensor) => ExportedCondition::Exactly(Array::of(tensor, None)),
         Expected::Converted(converted) => {
             let [low, high] = ends(converted)?;
-            Is::Between { low: Array::of(&low, None), high: Array::of(&high, None) }
+            ExportedCondition::Between { low: Array::of(&low, None), high: Array::of(&high, None) }
         }
         Expected::Near(near) => match near.dtype.kind() {
-            Kind::Float(format) => Is::Near(Reals::of(near, format)),
+            Kind::Float(format) => ExportedCondition::Near(Reals::of(near, format)),
             // Integers never have expectations near a real.
             Kind::Integer(_) => return None,
         },
     };
-    Some(Answer { readings, is })
+    Some(ExportedAnswer { readings, is })
 }

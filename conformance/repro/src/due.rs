@@ -6,7 +6,7 @@
 //!
 //! Elements are judged one by one. The accepted floats of an element are a run of neighbours, and sometimes
 //! zero or infinity. So ranges of bits describe each element, with two exceptions. If a root is held in a
-//! narrower format, only numbers of that format count ([`Form::single`]). If a case checks the errors of all
+//! narrower format, only numbers of that format count ([`DueTensor::single`]). If a case checks the errors of all
 //! elements together, ranges cannot express that, and [`Due::whole`] is set.
 
 use normative_conformance::display;
@@ -38,34 +38,34 @@ pub struct DueAnswer {
     /// The readings of open questions that lead to it; empty if nothing is open.
     pub readings: String,
     /// The answer.
-    pub is: Is,
+    pub is: DueCondition,
 }
 
 /// The condition that an answer must meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Is {
+pub enum DueCondition {
     /// A refusal, because of this clause.
     Refused(String),
     /// A tensor.
-    Tensor(Form),
+    Tensor(DueTensor),
 }
 
 /// A tensor whose elements lie within ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct DueTensor {
     /// Its element type.
     pub dtype: Dtype,
     /// Its dims, row-major.
     pub shape: Vec<usize>,
     /// Its elements, row-major.
-    pub elements: Vec<Element>,
+    pub elements: Vec<DueElement>,
     /// True if only numbers of f32 are accepted in the first range of each element.
     pub single: bool,
 }
 
 /// The accepted bits of one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Element {
+pub struct DueElement {
     /// Ranges of bits as unsigned integers, both ends included. Never empty.
     pub ranges: Vec<(u64, u64)>,
     /// The bits of the best answer.
@@ -80,7 +80,7 @@ impl Due {
     /// # Errors
     /// [`NoRepro::NothingAccepted`] if the demanded readings leave no answer.
     pub fn of(sheet: &Sheet, spec: Spec, demands: &Demands) -> Result<Self, NoRepro> {
-        let mut answers: Vec<(Is, Vec<&[Choice]>)> = Vec::new();
+        let mut answers: Vec<(DueCondition, Vec<&[Choice]>)> = Vec::new();
         for entry in &sheet.entries {
             let choices: Vec<&[Choice]> = entry.choices.iter().map(Vec::as_slice).collect();
             let left: Vec<&[Choice]> =
@@ -92,7 +92,7 @@ impl Due {
             if let Expected::Converted(converted) = &entry.expected
                 && may_be_refused(converted)
             {
-                due.push(Is::Refused(Clause { spec, name: "output-type" }.to_string()));
+                due.push(DueCondition::Refused(Clause { spec, name: "output-type" }.to_string()));
             }
             for is in due {
                 match answers.iter_mut().find(|(other, _)| *other == is) {
@@ -120,19 +120,19 @@ impl Due {
 
     /// Returns true if a refusal is accepted.
     pub fn accepts_refusal(&self) -> bool {
-        self.answers.iter().any(|answer| matches!(answer.is, Is::Refused(_)))
+        self.answers.iter().any(|answer| matches!(answer.is, DueCondition::Refused(_)))
     }
 
     /// Returns true if a tensor is accepted, by the same rule as in a script made of this.
     pub fn accepts(&self, tensor: &Tensor) -> bool {
         self.answers.iter().any(|answer| match &answer.is {
-            Is::Refused(_) => false,
-            Is::Tensor(form) => form.accepts(tensor),
+            DueCondition::Refused(_) => false,
+            DueCondition::Tensor(form) => form.accepts(tensor),
         })
     }
 }
 
-impl Form {
+impl DueTensor {
     fn accepts(&self, tensor: &Tensor) -> bool {
         let Self { dtype, shape, elements, single } = self;
         tensor.dtype() == *dtype
@@ -167,21 +167,21 @@ fn readings(choices: &[&[Choice]]) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-fn is(expected: &Expected, spec: Spec, demands: &Demands) -> Result<Is, NoRepro> {
+fn is(expected: &Expected, spec: Spec, demands: &Demands) -> Result<DueCondition, NoRepro> {
     Ok(match expected {
-        Expected::Rejection(clause) => Is::Refused(clause.to_string()),
+        Expected::Rejection(clause) => DueCondition::Refused(clause.to_string()),
         Expected::Anything(clause) => return Err(NoRepro::NothingDue(clause.to_string())),
-        Expected::Exactly(tensor) => Is::Tensor(exactly(tensor)),
-        Expected::Converted(converted) => Is::Tensor(converted_to(converted)),
-        Expected::Near(near) => Is::Tensor(nearly(near, spec, demands)?),
+        Expected::Exactly(tensor) => DueCondition::Tensor(exactly(tensor)),
+        Expected::Converted(converted) => DueCondition::Tensor(converted_to(converted)),
+        Expected::Near(near) => DueCondition::Tensor(nearly(near, spec, demands)?),
     })
 }
 
-fn exactly(tensor: &Tensor) -> Form {
+fn exactly(tensor: &Tensor) -> DueTensor {
     let dtype = tensor.dtype();
-    let element = |bits| Element { ranges: alone(dtype, bits), best: bits, exact: None };
+    let element = |bits| DueElement { ranges: alone(dtype, bits), best: bits, exact: None };
     let elements = tensor.bits().into_iter().map(element).collect();
-    Form { dtype, shape: tensor.shape().to_vec(), elements, single: false }
+    DueTensor { dtype, shape: tensor.shape().to_vec(), elements, single: false }
 }
 
 /// Returns the range of these bits alone; any NaN for a NaN.
@@ -196,7 +196,7 @@ fn alone(dtype: Dtype, bits: u64) -> Vec<(u64, u64)> {
 }
 
 /// Returns the ranges of integers that were converted from floats.
-fn converted_to(converted: &Converted) -> Form {
+fn converted_to(converted: &Converted) -> DueTensor {
     let mut form = exactly(&converted.best);
     let (Kind::Integer(range), Some(runs)) = (form.dtype.kind(), runs(converted)) else { return form };
     for (element, runs) in form.elements.iter_mut().zip(runs) {
@@ -210,7 +210,7 @@ fn converted_to(converted: &Converted) -> Form {
     form
 }
 
-fn nearly(near: &Near, spec: Spec, demands: &Demands) -> Result<Form, NoRepro> {
+fn nearly(near: &Near, spec: Spec, demands: &Demands) -> Result<DueTensor, NoRepro> {
     let Kind::Float(format) = near.dtype.kind() else {
         return Err(NoRepro::Call {
             spec: spec.name(),
@@ -225,7 +225,7 @@ fn nearly(near: &Near, spec: Spec, demands: &Demands) -> Result<Form, NoRepro> {
     let single = Steps::of(near, declared).root.precision < format.precision;
     let elements = near.values.iter().map(|value| element(value, near, format, declared, single));
     let elements = elements.collect::<Option<Vec<_>>>().ok_or(NoRepro::NothingAccepted)?;
-    Ok(Form { dtype: near.dtype, shape: near.shape.clone(), elements, single })
+    Ok(DueTensor { dtype: near.dtype, shape: near.shape.clone(), elements, single })
 }
 
 fn element(
@@ -234,10 +234,10 @@ fn element(
     format: FloatFormat,
     declared: Option<FloatFormat>,
     single: bool,
-) -> Option<Element> {
+) -> Option<DueElement> {
     let rounded = value.round(format);
     let Value::Finite(real) = value else {
-        return Some(Element { ranges: alone(near.dtype, rounded), best: rounded, exact: None });
+        return Some(DueElement { ranges: alone(near.dtype, rounded), best: rounded, exact: None });
     };
     // `Vacuous` is the loosest class; the judge fails everything beyond it.
     let Accepted { low, high, or_zero, or_infinite } =
@@ -250,7 +250,7 @@ fn element(
     }
     ranges.extend(or_zero.then_some((0, 0)));
     ranges.extend(or_infinite.then_some((format.infinity(), format.infinity())));
-    Some(Element { ranges, best, exact: Some(display::exact(value)) })
+    Some(DueElement { ranges, best, exact: Some(display::exact(value)) })
 }
 
 #[cfg(test)]

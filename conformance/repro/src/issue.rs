@@ -10,7 +10,7 @@ use normative_conformance::report::finding::Line;
 use normative_reference::{Family, Norm, Spec};
 
 use crate::Subject;
-use crate::due::{Form, Is};
+use crate::due::{DueCondition, DueTensor};
 use crate::script::{Processes, name};
 use crate::target::Target;
 
@@ -111,8 +111,8 @@ fn expected(subject: &Subject<'_>) -> String {
         let condition =
             if answer.readings.is_empty() { String::new() } else { format!(" (where {})", answer.readings) };
         let what = match &answer.is {
-            Is::Refused(_) => "a refusal of the call".to_owned(),
-            Is::Tensor(form) => tensor(form),
+            DueCondition::Refused(_) => "a refusal of the call".to_owned(),
+            DueCondition::Tensor(form) => tensor(form),
         };
         let _ = writeln!(text, "- {what}{condition}");
     }
@@ -133,7 +133,7 @@ fn expected(subject: &Subject<'_>) -> String {
     text
 }
 
-fn tensor(Form { dtype, shape, elements, .. }: &Form) -> String {
+fn tensor(DueTensor { dtype, shape, elements, .. }: &DueTensor) -> String {
     let shown = elements.iter().take(ELEMENTS).map(|element| {
         let best = display::element(*dtype, element.best);
         match element.ranges.first() {

@@ -12,12 +12,12 @@ use normative_reference::{Axes, Dtype, Norm, Operator, Tensor};
 
 use crate::arguments::{Arguments, Axis};
 use crate::blas::Routine;
-use crate::due::{Due, Form, Is};
+use crate::due::{Due, DueCondition, DueTensor};
 use crate::models::no;
 use crate::python::said;
 use crate::script::{IN_LINE, Processes, RUNS, decimals, filled, name, titled};
 use crate::target::{Package, WEBNN_BASELINE, Way};
-use crate::{File, NoRepro, Subject};
+use crate::{NoRepro, ReproFile, Subject};
 
 /// The parts of a script that depend on the package.
 struct Script {
@@ -32,7 +32,7 @@ struct Script {
 ///
 /// # Errors
 /// [`NoRepro`] if the runtime cannot express the call.
-pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>, NoRepro> {
+pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<ReproFile>, NoRepro> {
     let Script { dependencies, imports, code } = match package {
         Package::Tfjs(way) => tfjs(subject, way)?,
         Package::WebNnBaseline => webnn_baseline(subject)?,
@@ -64,8 +64,8 @@ pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>
         ],
     );
     let manifest = format!("{{\n  \"private\": true,\n  \"dependencies\": {{\n{dependencies}\n  }}\n}}\n");
-    let mut files = vec![File::text("package.json", manifest), File::text("repro.mjs", text)];
-    files.extend((data.len() > IN_LINE).then(|| File { path: "data.bin", bytes: bytes::of(data) }));
+    let mut files = vec![ReproFile::text("package.json", manifest), ReproFile::text("repro.mjs", text)];
+    files.extend((data.len() > IN_LINE).then(|| ReproFile { path: "data.bin", bytes: bytes::of(data) }));
     Ok(files)
 }
 
@@ -251,10 +251,10 @@ fn due_text(due: &Due) -> String {
             let _ = writeln!(text, "    if: {:?},", answer.readings);
         }
         match &answer.is {
-            Is::Refused(clause) => {
+            DueCondition::Refused(clause) => {
                 let _ = writeln!(text, "    refused: {clause:?},");
             }
-            Is::Tensor(form) => tensor(&mut text, form),
+            DueCondition::Tensor(form) => tensor(&mut text, form),
         }
         text += "  },\n";
     }
@@ -262,7 +262,7 @@ fn due_text(due: &Due) -> String {
 }
 
 /// Writes the accepted elements. `single` is unused, because no package here has ReduceL2-18 of f64.
-fn tensor(text: &mut String, Form { dtype, shape, elements, single: _ }: &Form) {
+fn tensor(text: &mut String, DueTensor { dtype, shape, elements, single: _ }: &DueTensor) {
     let _ = writeln!(text, "    dtype: \"{}\",\n    shape: {shape:?},\n    elements: [", name(*dtype));
     let commented = elements.len() <= IN_LINE;
     for element in elements {

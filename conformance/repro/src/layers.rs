@@ -8,7 +8,7 @@ use crate::arguments::{Arguments, Axis, tuple};
 use crate::models::{no, openvino_pin};
 use crate::script::{Script, array, filled, name, pin};
 use crate::target::Kernels;
-use crate::{File, NoRepro, Subject};
+use crate::{NoRepro, ReproFile, Subject};
 
 /// Writes a call of OpenVINO's own evaluation, which uses no plugin.
 pub(crate) fn openvino_evaluate(subject: &Subject<'_>) -> Result<Script, NoRepro> {
@@ -35,8 +35,8 @@ pub(crate) fn openvino_evaluate(subject: &Subject<'_>) -> Result<Script, NoRepro
         imports: "import openvino as ov\nfrom openvino import opset4".into(),
         code: filled(include_str!("templates/openvino_evaluate.py"), &words),
         files: vec![
-            File { path: "data.npy", bytes: npy(&call.data) },
-            File { path: "axes.npy", bytes: npy(&named) },
+            ReproFile { path: "data.npy", bytes: npy(&call.data) },
+            ReproFile { path: "axes.npy", bytes: npy(&named) },
         ],
     })
 }

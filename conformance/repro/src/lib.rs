@@ -62,14 +62,14 @@ pub struct Subject<'a> {
 
 /// A file of the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct ReproFile {
     /// Its path within the folder, with `/` between the parts.
     pub path: &'static str,
     /// Its content.
     pub bytes: Vec<u8>,
 }
 
-impl File {
+impl ReproFile {
     fn text(path: &'static str, text: String) -> Self {
         Self { path, bytes: text.into_bytes() }
     }
@@ -102,7 +102,7 @@ pub enum NoRepro {
 ///
 /// # Errors
 /// [`NoRepro`] if the target cannot express the call.
-pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
+pub fn folder(subject: &Subject<'_>) -> Result<Vec<ReproFile>, NoRepro> {
     if let Observed::Tensor(tensor) = subject.came
         && subject.wrong.is_some()
         && subject.due.accepts(tensor)
@@ -123,7 +123,7 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
         Target::Package(package) => javascript::files(subject, package)?,
         _ => python::files(subject)?,
     };
-    files.push(File::text("ISSUE.md", issue::text(subject)));
+    files.push(ReproFile::text("ISSUE.md", issue::text(subject)));
     Ok(files)
 }
 

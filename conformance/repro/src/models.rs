@@ -10,7 +10,7 @@ use normative_reference::{Dtype, Operator, Opset};
 
 use crate::script::{Script, filled, pin};
 use crate::target::{By, Compiler, Onnx, Optimised};
-use crate::{File, NoRepro, Subject};
+use crate::{NoRepro, ReproFile, Subject};
 
 /// Writes a call of ONNX Runtime.
 pub(crate) fn onnx_runtime(
@@ -46,7 +46,11 @@ pub(crate) fn onnx_runtime(
 }
 
 /// Writes a call of ONNX Runtime, with ONNX's own body of the operator as a function of the model.
-fn body_by_onnx_runtime(subject: &Subject<'_>, feeds: &str, files: Vec<File>) -> Result<Script, NoRepro> {
+fn body_by_onnx_runtime(
+    subject: &Subject<'_>,
+    feeds: &str,
+    files: Vec<ReproFile>,
+) -> Result<Script, NoRepro> {
     let (view, imports, half) = if is_bfloat16(subject) {
         (".view(ml_dtypes.bfloat16)", "import ml_dtypes\nimport onnx\nimport onnxruntime as ort", true)
     } else {
@@ -99,15 +103,15 @@ pub(crate) fn onnx_reference(subject: &Subject<'_>, onnx: Onnx) -> Result<Script
 pub(crate) fn openvino_ir(subject: &Subject<'_>, data: InputAs, axes: InputAs) -> Result<Script, NoRepro> {
     let Ir { xml, weights, axes } = ir(subject.call, data, axes).map_err(|why| no(subject, why))?;
     let mut files = vec![
-        File { path: "model.xml", bytes: xml.into_bytes() },
-        File { path: "model.bin", bytes: weights },
-        File { path: "data.npy", bytes: npy(&subject.call.data) },
+        ReproFile { path: "model.xml", bytes: xml.into_bytes() },
+        ReproFile { path: "model.bin", bytes: weights },
+        ReproFile { path: "data.npy", bytes: npy(&subject.call.data) },
     ];
     let feeds = match (data, &axes) {
         (InputAs::Constant, _) => "{}".to_owned(),
         (InputAs::Parameter, axes) => feeds(axes.is_some()),
     };
-    files.extend(axes.map(|axes| File { path: "axes.npy", bytes: npy(&axes) }));
+    files.extend(axes.map(|axes| ReproFile { path: "axes.npy", bytes: npy(&axes) }));
     let model = "(HERE / \"model.xml\").read_bytes(), (HERE / \"model.bin\").read_bytes()";
     Ok(openvino(subject, model, &feeds, files))
 }
@@ -118,7 +122,7 @@ pub(crate) fn openvino_onnx(subject: &Subject<'_>, axes: AxesAs) -> Result<Scrip
     Ok(openvino(subject, "(HERE / \"model.onnx\").read_bytes(), b\"\"", &feeds, files))
 }
 
-fn openvino(subject: &Subject<'_>, model: &str, feeds: &str, files: Vec<File>) -> Script {
+fn openvino(subject: &Subject<'_>, model: &str, feeds: &str, files: Vec<ReproFile>) -> Script {
     let view = if is_bfloat16(subject) { ".view(np.uint16)" } else { "" };
     Script {
         packages: vec![openvino_pin(subject), "numpy".into()],
@@ -180,14 +184,14 @@ pub(crate) fn is_bfloat16(subject: &Subject<'_>) -> bool {
 }
 
 /// Returns the inputs of a session, as a Python dictionary, and the files of the model and its inputs.
-fn model(subject: &Subject<'_>, onnx: Onnx) -> Result<(String, Vec<File>), NoRepro> {
+fn model(subject: &Subject<'_>, onnx: Onnx) -> Result<(String, Vec<ReproFile>), NoRepro> {
     let call = subject.call;
     let model = normative_onnx::model_importing(call, onnx.axes, onnx.imports);
     let Model { bytes, axes } = model.map_err(|why| no(subject, why.to_string()))?;
     let mut files =
-        vec![File { path: "model.onnx", bytes }, File { path: "data.npy", bytes: npy(&call.data) }];
+        vec![ReproFile { path: "model.onnx", bytes }, ReproFile { path: "data.npy", bytes: npy(&call.data) }];
     let feeds = feeds(axes.is_some());
-    files.extend(axes.map(|axes| File { path: "axes.npy", bytes: npy(&axes) }));
+    files.extend(axes.map(|axes| ReproFile { path: "axes.npy", bytes: npy(&axes) }));
     Ok((feeds, files))
 }
 

@@ -9,16 +9,16 @@ use std::fmt::Write as _;
 use normative_conformance::display;
 use normative_reference::Dtype;
 
-use crate::due::{Due, Element, Form, Is};
+use crate::due::{Due, DueCondition, DueElement, DueTensor};
 use crate::script::{IN_LINE, Processes, RUNS, Script, filled, name, quoted, titled};
 use crate::target::Target;
-use crate::{File, NoRepro, Subject, arrays, blas, layers, models};
+use crate::{NoRepro, ReproFile, Subject, arrays, blas, layers, models};
 
 /// Returns the files of a reproduction in Python.
 ///
 /// # Errors
 /// [`NoRepro`] if the runtime cannot express the call.
-pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
+pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<ReproFile>, NoRepro> {
     let Script { packages, standard, imports, code, mut files } = match subject.target {
         Target::Array(library, way) => arrays::script(subject, library, way)?,
         Target::OnnxRuntime(onnx, optimised) => models::onnx_runtime(subject, onnx, optimised)?,
@@ -58,7 +58,7 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
             ("MAIN", &main),
         ],
     );
-    files.push(File::text("repro.py", text));
+    files.push(ReproFile::text("repro.py", text));
     Ok(files)
 }
 
@@ -89,17 +89,17 @@ fn due(due: &Due) -> String {
             let _ = writeln!(text, "        \"if\": {},", quoted(&answer.readings));
         }
         match &answer.is {
-            Is::Refused(clause) => {
+            DueCondition::Refused(clause) => {
                 let _ = writeln!(text, "        \"refused\": {},", quoted(clause));
             }
-            Is::Tensor(form) => tensor(&mut text, form),
+            DueCondition::Tensor(form) => tensor(&mut text, form),
         }
         text += "    },\n";
     }
     text + "]"
 }
 
-fn tensor(text: &mut String, Form { dtype, shape, elements, single }: &Form) {
+fn tensor(text: &mut String, DueTensor { dtype, shape, elements, single }: &DueTensor) {
     let _ = writeln!(text, "        \"dtype\": \"{}\",", name(*dtype));
     let _ = writeln!(text, "        \"shape\": {shape:?},");
     if *single {
@@ -118,7 +118,7 @@ fn tensor(text: &mut String, Form { dtype, shape, elements, single }: &Form) {
 }
 
 /// Returns the best answer for an element in decimal, and the exact value if it differs.
-pub(crate) fn said(dtype: Dtype, element: &Element) -> String {
+pub(crate) fn said(dtype: Dtype, element: &DueElement) -> String {
     let best = display::element(dtype, element.best);
     match &element.exact {
         Some(exact) if *exact != best => format!("{best}; exactly {exact}"),

@@ -11,11 +11,11 @@ use normative_onnx::{AxesAs, Model};
 use normative_reference::{Axes, Call, Dtype, Norm, Tensor};
 
 use crate::arguments::Arguments;
-use crate::due::{Due, Form, Is};
+use crate::due::{Due, DueCondition, DueTensor};
 use crate::python::said;
 use crate::script::{filled, name};
 use crate::target::Crate;
-use crate::{File, NoRepro, Subject};
+use crate::{NoRepro, ReproFile, Subject};
 
 /// The most elements that are written as a list; more go into a file.
 const IN_LINE: usize = 64;
@@ -27,7 +27,7 @@ const CHECK: &str = include_str!("templates/check.rs.txt");
 ///
 /// # Errors
 /// [`NoRepro`] if the runtime cannot express the call.
-pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<File>, NoRepro> {
+pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<ReproFile>, NoRepro> {
     let Subject { identity, call, name, due, .. } = subject;
     let (model, axes) = model(subject, krate)?;
     let code = match krate {
@@ -50,8 +50,8 @@ pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<File>, No
     text += &due_text(due);
     text += CHECK;
     let mut files = vec![
-        File::text("Cargo.toml", manifest(krate, &identity.version, call.data.dtype())),
-        File::text("src/main.rs", text),
+        ReproFile::text("Cargo.toml", manifest(krate, &identity.version, call.data.dtype())),
+        ReproFile::text("src/main.rs", text),
     ];
     files.extend(data);
     files.extend(model);
@@ -59,7 +59,7 @@ pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<File>, No
 }
 
 /// Returns the model for a runtime that reads one, and the axes to feed it.
-fn model(subject: &Subject<'_>, krate: Crate) -> Result<(Option<File>, Option<Tensor>), NoRepro> {
+fn model(subject: &Subject<'_>, krate: Crate) -> Result<(Option<ReproFile>, Option<Tensor>), NoRepro> {
     let axes = match krate {
         Crate::Rten(axes) => axes,
         Crate::Tract => AxesAs::Initializer,
@@ -69,7 +69,7 @@ fn model(subject: &Subject<'_>, krate: Crate) -> Result<(Option<File>, Option<Te
     let model = normative_onnx::model(call, axes);
     let Model { bytes, axes } =
         model.map_err(|why| NoRepro::Call { spec: call.spec().name(), why: why.to_string() })?;
-    Ok((Some(File { path: "model.onnx", bytes }), axes))
+    Ok((Some(ReproFile { path: "model.onnx", bytes }), axes))
 }
 
 /// Writes a call of rten. Int64 axes are fed as i32, because rten also converts int64 in models to i32.
@@ -131,7 +131,7 @@ const fn half_of(krate: Crate) -> &'static str {
 }
 
 /// Returns the data: their shape, and the function `data` that makes a vector of them.
-fn data(tensor: &Tensor, half: &str) -> (String, Option<File>) {
+fn data(tensor: &Tensor, half: &str) -> (String, Option<ReproFile>) {
     let dtype = tensor.dtype();
     let word = 8 * dtype.size();
     let (element, from) = match dtype {
@@ -151,7 +151,7 @@ fn data(tensor: &Tensor, half: &str) -> (String, Option<File>) {
         let _ = writeln!(text, "static DATA: &[u8] = include_bytes!(\"../data.bin\");");
         let words =
             format!("DATA.chunks_exact({size}).map(|word| u{word}::from_le_bytes(word.try_into().unwrap()))");
-        (words, Some(File { path: "data.bin", bytes: bytes::of(tensor) }))
+        (words, Some(ReproFile { path: "data.bin", bytes: bytes::of(tensor) }))
     };
     let _ = write!(text, "\nfn data() -> Vec<{element}> {{\n    {words}.map({from}).collect()\n}}\n");
     (text, file)
@@ -169,10 +169,10 @@ fn due_text(due: &Due) -> String {
     for answer in &due.answers {
         let condition = format!("{:?}", answer.readings);
         match &answer.is {
-            Is::Refused(clause) => {
+            DueCondition::Refused(clause) => {
                 let _ = writeln!(text, "    Due::Refused {{ condition: {condition}, clause: {clause:?} }},");
             }
-            Is::Tensor(Form { dtype, shape, elements, single }) => {
+            DueCondition::Tensor(DueTensor { dtype, shape, elements, single }) => {
                 let _ = writeln!(
                     text,
                     "    Due::Tensor {{\n        condition: {condition},\n        dtype: \"{}\",\n        shape: \

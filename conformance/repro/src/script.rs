@@ -8,7 +8,7 @@ use normative_present::npy::npy;
 use normative_reference::{Dtype, Kind, Magnitude, Tensor};
 
 use crate::arguments::tuple;
-use crate::{File, Subject};
+use crate::{ReproFile, Subject};
 
 /// The most elements of an array that are written as a list; more go into a file.
 pub(crate) const IN_LINE: usize = 64;
@@ -24,7 +24,7 @@ pub(crate) struct Script {
     /// `DATA`, the function `call`, and `REFUSALS`.
     pub(crate) code: String,
     /// The files it reads.
-    pub(crate) files: Vec<File>,
+    pub(crate) files: Vec<ReproFile>,
 }
 
 /// Fills in a template's words between `@`. Inserted text is not searched again.
@@ -128,10 +128,13 @@ pub(crate) const fn name(dtype: Dtype) -> &'static str {
 
 /// Returns a `NumPy` array of these elements, and the file with them if they are many. `NumPy` has no
 /// bfloat16: such data become an array of `uint16`, and the library has to be told their type.
-pub(crate) fn array(tensor: &Tensor, file: &'static str) -> (String, Option<File>) {
+pub(crate) fn array(tensor: &Tensor, file: &'static str) -> (String, Option<ReproFile>) {
     if tensor.len() > IN_LINE {
         let view = if tensor.dtype() == Dtype::Bf16 { ".view(np.uint16)" } else { "" };
-        return (format!("np.load(HERE / \"{file}\"){view}"), Some(File { path: file, bytes: npy(tensor) }));
+        return (
+            format!("np.load(HERE / \"{file}\"){view}"),
+            Some(ReproFile { path: file, bytes: npy(tensor) }),
+        );
     }
     (array_in_line(tensor), None)
 }

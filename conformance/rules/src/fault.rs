@@ -13,7 +13,7 @@ const VECTOR: usize = 8;
 
 /// A wrong kernel.
 #[derive(Clone, Copy, Debug)]
-pub struct Fault {
+pub struct KernelFault {
     /// The element type; `None` for any.
     pub dtype: Option<Dtype>,
     /// The norm; `None` for both.
@@ -128,7 +128,7 @@ impl Wrong {
     }
 }
 
-impl Fault {
+impl KernelFault {
     /// Returns the layout of the data if this kernel is used.
     fn placement(&self, plan: &Plan) -> Option<Placement> {
         let mut axes = plan.axes.clone();

@@ -7,10 +7,10 @@ use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Question, Reading, Spec,
 };
 
-use crate::plan::{Plan, Readings, Step, Unnamed};
+use crate::plan::{Plan, Readings, StepResult, Unnamed};
 
 /// Refuses types, ranks and attributes that the operator does not have.
-pub fn admit(call: &Call, readings: &Readings) -> Step<()> {
+pub fn admit(call: &Call, readings: &Readings) -> StepResult<()> {
     use Dtype::{Bf16, F16, F32, F64, I32, I64, U32, U64};
     let (dtype, rank) = (call.data.dtype(), call.data.rank());
     match call.operator {
@@ -66,7 +66,7 @@ pub fn admit(call: &Call, readings: &Readings) -> Step<()> {
 }
 
 /// Returns true if reduced dims are kept.
-pub fn keep(call: &Call, readings: &Readings) -> Step<bool> {
+pub fn keep(call: &Call, readings: &Readings) -> StepResult<bool> {
     match call.operator {
         Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
             Ok(keep.unwrap_or(false))
@@ -83,7 +83,7 @@ pub fn keep(call: &Call, readings: &Readings) -> Step<bool> {
     }
 }
 
-fn is_true(value: i64, question: Question, readings: &Readings) -> Step<bool> {
+fn is_true(value: i64, question: Question, readings: &Readings) -> StepResult<bool> {
     match readings.of(question) {
         Reading::NonzeroIsTrue => Ok(value != 0),
         Reading::Only1IsTrue => Ok(value == 1),
@@ -93,7 +93,7 @@ fn is_true(value: i64, question: Question, readings: &Readings) -> Step<bool> {
 }
 
 /// Refuses axes tensors of the wrong type or rank.
-pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<()> {
+pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> StepResult<()> {
     let (integer, list) = (axes.dtype.is_integer(), axes.shape.len() == 1);
     let right = match call.operator {
         Operator::OpenVino { .. } => {
@@ -114,7 +114,7 @@ pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<
 }
 
 /// Returns the meaning of a call that names no axis.
-pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
+pub fn unnamed(call: &Call, readings: &Readings) -> StepResult<Unnamed> {
     let question = match (&call.operator, &call.axes) {
         (Operator::OpenVino { .. }, Axes::Given(_)) => Question::EmptyAxesIdentity,
         (Operator::OpenVino { .. }, _) => return Err("axes are required".into()),
@@ -157,7 +157,7 @@ pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
 }
 
 /// Reads an empty list by the output: the runtime first picks a meaning, then checks that the output fits.
-fn by_room(call: &Call, output: &[usize], readings: &Readings) -> Step<Unnamed> {
+fn by_room(call: &Call, output: &[usize], readings: &Readings) -> StepResult<Unnamed> {
     let each = output.iter().rev().eq(call.data.shape()) || call.data.rank() == 0 && output == [1];
     if readings.has(Question::EmptyAxesBnnsCopy, Reading::ReduceNone) && each {
         return Ok(Unnamed::Nothing);
@@ -186,7 +186,7 @@ pub fn heeded<'a>(values: &'a [i128], call: &Call, readings: &Readings) -> Cow<'
 }
 
 /// Returns the row-major axis that a number names. A scalar counts as having one axis.
-pub fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
+pub fn axis(value: i128, call: &Call, readings: &Readings) -> StepResult<usize> {
     let rank = call.data.rank().max(1) as i128;
     let from_the_front = if value < 0 { value + rank } else { value };
     let negative_refused = match call.operator {
@@ -205,7 +205,7 @@ pub fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
 }
 
 /// Returns the axes that all numbers together name: each once, in their order.
-pub fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
+pub fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> StepResult<Vec<usize>> {
     let opset_1 = matches!(call.operator, Operator::Onnx { opset: Opset::V1, .. });
     if call.data.rank() == 0 && (!opset_1 || readings.has(Question::AxisOnRankZero, Reading::Reject)) {
         return Err("a scalar has no axis".into());
@@ -220,7 +220,7 @@ pub fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings
     Ok(axes)
 }
 
-fn refuse_twice(values: &[i128], named: &[usize], call: &Call, readings: &Readings) -> Step<()> {
+fn refuse_twice(values: &[i128], named: &[usize], call: &Call, readings: &Readings) -> StepResult<()> {
     let unique = matches!(call.operator, Operator::WebNn { .. });
     for (at, (value, axis)) in values.iter().zip(named).enumerate() {
         for (earlier, same) in values.iter().zip(named).take(at) {
@@ -254,7 +254,7 @@ pub fn shape(plan: &Plan) -> Vec<usize> {
 }
 
 /// Refuses outputs that do not fit into the caller's memory.
-pub fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> Step<()> {
+pub fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> StepResult<()> {
     if let Operator::Bnns { output_shape } = &call.operator
         && !output_shape.iter().rev().eq(shape)
     {

@@ -6,7 +6,7 @@ use normative_conformance::reference::{Dtype, FloatFormat, Kind, Norm, Question,
 use num_bigint::BigInt;
 
 use crate::floats::held;
-use crate::plan::{Plan, Readings, Step};
+use crate::plan::{Plan, Readings, StepResult};
 
 /// The steps of a norm of integers, in their order.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Integers {
     /// Returns L2's root.
     pub root: fn(&BigInt, &Plan, &Readings) -> BigInt,
     /// Returns the bits of the result in the output's type.
-    pub fit: fn(BigInt, Dtype, &Readings) -> Step<u64>,
+    pub fit: fn(BigInt, Dtype, &Readings) -> StepResult<u64>,
 }
 
 impl Integers {
@@ -43,7 +43,7 @@ impl Integers {
     }
 
     /// Returns the norm of elements of an integer type.
-    pub fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> Step<u64> {
+    pub fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> StepResult<u64> {
         let elements: Vec<i128> = bits.iter().map(|&bits| (self.read)(plan.dtype, bits)).collect();
         let wrapped = match plan.norm {
             Norm::L1 => None,
@@ -210,7 +210,7 @@ fn in_float(sum: &BigInt, format: FloatFormat, nearest: bool) -> BigInt {
 }
 
 /// Returns the bits of a result; beyond the type it wraps unless a reading says otherwise.
-pub fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> Step<u64> {
+pub fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> StepResult<u64> {
     let max = BigInt::from(range(dtype).1);
     match readings.of(Question::IntegerOverflow) {
         Reading::Saturate => Ok(wrapped(&norm.min(max), dtype)),

@@ -24,7 +24,7 @@ use normative_conformance::defect::rules::WrongRules;
 use normative_conformance::reference::Call;
 
 use crate::mutants::Mutant;
-use crate::steps::Known;
+use crate::steps::PlainWork;
 
 /// All mutants, as rules.
 pub fn rules() -> &'static dyn WrongRules {
@@ -41,7 +41,7 @@ impl WrongRules for Mutants {
     }
 
     fn answers(&self, call: &Call, wanted: &[usize]) -> Vec<Option<Observed>> {
-        let known = Known::of(call);
+        let known = PlainWork::of(call);
         let answer = |&at: &usize| {
             let answer = self.0.get(at)?.backend().answer_beside(call, &known);
             (answer != known.answer).then_some(answer)

@@ -7,7 +7,7 @@ use normative_conformance::Answer;
 use normative_conformance::corpus::Case;
 use normative_conformance::reference::{Dtype, Tensor};
 
-use crate::fault::Fault;
+use crate::fault::KernelFault;
 use crate::plan::Readings;
 use crate::steps::{Implementation, Steps};
 
@@ -37,7 +37,7 @@ mod zero_sized;
 
 /// The kind of mistake that a mutant makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Family {
+pub enum MutantFamily {
     /// The formula: magnitudes, squares, sums, roots, lengths.
     Arithmetic,
     /// The choice of axes, and the elements along them.
@@ -60,7 +60,7 @@ pub enum Family {
     Kernels,
 }
 
-impl Family {
+impl MutantFamily {
     /// Returns its name in printed text.
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Family {
 #[derive(Clone, Copy, Debug)]
 pub struct Mutant {
     /// The kind of mistake.
-    pub family: Family,
+    pub family: MutantFamily,
     /// Its name.
     pub name: &'static str,
     /// The mistake, in a sentence.
@@ -98,7 +98,7 @@ enum Edit {
     /// Other steps.
     Steps(fn(&mut Steps)),
     /// One kernel.
-    Fault(Fault),
+    Fault(KernelFault),
 }
 
 impl Mutant {
@@ -119,7 +119,7 @@ impl Mutant {
 }
 
 const fn row(
-    family: Family,
+    family: MutantFamily,
     name: &'static str,
     wrong: &'static str,
     breaks: &'static [&'static str],

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Choice, Dtype, Norm, Question, Reading, Spec};
 
 /// The result of a step, or the text of the refusal.
-pub type Step<T> = Result<T, String>;
+pub type StepResult<T> = Result<T, String>;
 
 /// An implementation's readings; an unlisted question takes its first reading.
 #[derive(Clone, Debug, Default)]

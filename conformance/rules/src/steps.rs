@@ -18,14 +18,14 @@ use normative_conformance::reference::{
 };
 use normative_conformance::{Answer, Backend, Capabilities, Identity, Observed};
 
-use crate::fault::Fault;
+use crate::fault::KernelFault;
 use crate::floats::Floats;
 use crate::form;
 use crate::integers::Integers;
-use crate::plan::{Plan, Readings, Step, Unnamed};
+use crate::plan::{Plan, Readings, StepResult, Unnamed};
 
 /// Maps the numbers, and the axis that each names, to the axes of the call.
-type AxesStep = fn(&[i128], Vec<usize>, &Call, &Readings) -> Step<Vec<usize>>;
+type AxesStep = fn(&[i128], Vec<usize>, &Call, &Readings) -> StepResult<Vec<usize>>;
 
 /// Maps a norm, BLAS's `n` and `incx` and the length of the data to the indices of the elements.
 type VectorStep = fn(Norm, i32, i32, usize, &Readings) -> Vec<usize>;
@@ -57,15 +57,15 @@ pub struct Steps {
     /// Returns the call as the implementation understands it.
     pub before: for<'a> fn(&mut Memory, &'a Call) -> Cow<'a, Call>,
     /// Refuses types, ranks and attributes that the operator does not have.
-    pub admit: fn(&Call, &Readings) -> Step<()>,
+    pub admit: fn(&Call, &Readings) -> StepResult<()>,
     /// Returns true if reduced dims are kept.
-    pub keep: fn(&Call, &Readings) -> Step<bool>,
+    pub keep: fn(&Call, &Readings) -> StepResult<bool>,
     /// Refuses axes tensors of the wrong type or rank.
-    pub axes_tensor: fn(&Call, &AxesTensor, &Readings) -> Step<()>,
+    pub axes_tensor: fn(&Call, &AxesTensor, &Readings) -> StepResult<()>,
     /// Returns the meaning of a call that names no axis.
-    pub unnamed: fn(&Call, &Readings) -> Step<Unnamed>,
+    pub unnamed: fn(&Call, &Readings) -> StepResult<Unnamed>,
     /// Returns the row-major axis that a number names.
-    pub axis: fn(i128, &Call, &Readings) -> Step<usize>,
+    pub axis: fn(i128, &Call, &Readings) -> StepResult<usize>,
     /// Returns the axes that all numbers together name: each once, in their order.
     pub axes: AxesStep,
     /// Returns the indices of a BLAS vector's elements in its data.
@@ -75,19 +75,19 @@ pub struct Steps {
     /// Returns the output's dims.
     pub shape: fn(&Plan) -> Vec<usize>,
     /// Refuses outputs that do not fit into the caller's memory.
-    pub room: fn(&Call, &Plan, &[usize], &Readings) -> Step<()>,
+    pub room: fn(&Call, &Plan, &[usize], &Readings) -> StepResult<()>,
     /// Returns the flat indices of the elements of each output, row-major.
     pub groups: fn(&Plan) -> Vec<Vec<usize>>,
     /// Returns the norm over no elements.
     pub nothing: fn(&Plan) -> u64,
     /// Returns the norm of these elements.
-    pub norm: fn(&Steps, &Plan, &[u64]) -> Step<u64>,
+    pub norm: fn(&Steps, &Plan, &[u64]) -> StepResult<u64>,
     /// The steps for floats.
     pub floats: Floats,
     /// The steps for integers.
     pub integers: Integers,
     /// One wrong kernel among many.
-    pub fault: Option<Fault>,
+    pub fault: Option<KernelFault>,
     /// Returns the answer that is handed over.
     pub after: fn(&mut Memory, &Call, Answer) -> Answer,
 }
@@ -134,7 +134,7 @@ impl Steps {
     }
 
     /// Returns the task of the call; `None` if the data come back unchanged.
-    fn plan(&self, call: &Call) -> Step<Option<Plan>> {
+    fn plan(&self, call: &Call) -> StepResult<Option<Plan>> {
         (self.admit)(call, &self.readings)?;
         let keep = (self.keep)(call, &self.readings)?;
         if let Axes::Given(given) = &call.axes {
@@ -144,7 +144,7 @@ impl Steps {
             Axes::Given(given) if !given.values.is_empty() => {
                 let values = form::heeded(&given.values, call, &self.readings);
                 let axis = |&value: &i128| (self.axis)(value, call, &self.readings);
-                let named = values.iter().map(axis).collect::<Step<Vec<_>>>()?;
+                let named = values.iter().map(axis).collect::<StepResult<Vec<_>>>()?;
                 let mut axes = if values.is_empty() {
                     Vec::new()
                 } else {
@@ -175,7 +175,7 @@ impl Steps {
         Ok(Some(Plan { spec, norm, dtype, data, vector, axes, keep }))
     }
 
-    fn output(&self, call: &Call, known: Option<&Known>) -> Step<Tensor> {
+    fn output(&self, call: &Call, known: Option<&PlainWork>) -> StepResult<Tensor> {
         let Some(plan) = self.plan(call)? else { return Ok(call.data.clone()) };
         let shape = (self.shape)(&plan);
         element_count(&shape).map_err(|error| error.to_string())?;
@@ -257,7 +257,7 @@ impl Steps {
 }
 
 /// Returns the norm of these elements.
-pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
+pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> StepResult<u64> {
     if plan.dtype.is_integer() {
         steps.integers.norm(plan, elements, &steps.readings)
     } else {
@@ -266,7 +266,7 @@ pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
 }
 
 /// The plain implementation's work on a call, which others reuse where they agree.
-pub struct Known {
+pub struct PlainWork {
     plan: Option<Plan>,
     groups: Vec<Vec<usize>>,
     /// For each group, the first group with the same elements.
@@ -277,7 +277,7 @@ pub struct Known {
     pub answer: Observed,
 }
 
-impl Known {
+impl PlainWork {
     /// Asks the plain implementation.
     pub fn of(call: &Call) -> Self {
         let steps = Steps::honest(Readings::default());
@@ -310,11 +310,11 @@ impl Implementation {
     }
 
     /// Returns its answer to a call, with the plain implementation's work on it.
-    pub fn answer_beside(&mut self, call: &Call, known: &Known) -> Observed {
+    pub fn answer_beside(&mut self, call: &Call, known: &PlainWork) -> Observed {
         self.take_steps(call, Some(known)).into()
     }
 
-    fn take_steps(&mut self, call: &Call, known: Option<&Known>) -> Answer {
+    fn take_steps(&mut self, call: &Call, known: Option<&PlainWork>) -> Answer {
         self.memory.calls += 1;
         let understood = (self.steps.before)(&mut self.memory, call);
         // That work does not apply to another call.

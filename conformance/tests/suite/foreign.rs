@@ -15,7 +15,7 @@ use normative_conformance::report::trace::Trace;
 use normative_conformance::session::{Job, Settings};
 use normative_conformance::{Backend, Death, Observed};
 use normative_present::column::Column;
-use normative_present::evidence::{self, Evidence, Run};
+use normative_present::evidence::{self, Evidence, EvidenceRun};
 use normative_present::terminal::{self, Detail};
 use normative_present::{badge, junit, markdown, matrix, page, routes, support};
 use proptest::prelude::*;
@@ -150,7 +150,7 @@ fn in_every_format(
         let corpus = Corpus { cases: cases.iter().map(|(case, _)| case.clone()).collect() };
         let header = header(name, &report, &corpus, &again);
         let trace = Trace::of(&report, &corpus, &ledger, &[], &again);
-        let runs = [Run { column: &one, header: &header, trace: &trace }];
+        let runs = [EvidenceRun { column: &one, header: &header, trace: &trace }];
         let evidence = Evidence { suite: &[], runs: &runs, untested: &[], files: &[] };
         evidence::write(text, &evidence).unwrap();
     });

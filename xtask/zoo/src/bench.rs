@@ -16,12 +16,12 @@ use normative_conformance::run::{Judged, Prepared, judge_call};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
 use normative_rules::mutants::Mutant;
-use normative_rules::steps::{Implementation, Known};
+use normative_rules::steps::{Implementation, PlainWork};
 
 /// Prepared cases, and the plain implementation's answer to each.
 pub struct Bench<'a> {
     prepared: Vec<Prepared<'a>>,
-    plain: Vec<(Known, Verdict)>,
+    plain: Vec<(PlainWork, Verdict)>,
 }
 
 /// The results of one implementation.
@@ -44,7 +44,7 @@ impl<'a> Bench<'a> {
     /// Asks the plain implementation every case.
     pub fn new(prepared: Vec<Prepared<'a>>) -> Self {
         let asked = prepared.iter().map(|one| {
-            let known = Known::of(&one.case.call);
+            let known = PlainWork::of(&one.case.call);
             let verdict = judge_call(&one.case.call, &one.sheet, &known.answer, &Demands::default());
             (known, verdict)
         });
@@ -116,7 +116,7 @@ impl<'a> Bench<'a> {
     /// Returns the first case that fails the mutant and is about a clause that it breaks. It stops there.
     pub fn killer(&self, mutant: &Mutant) -> Option<&'a Case> {
         let mut backend = mutant.backend();
-        let fails = |(one, (known, _)): &(&Prepared<'a>, &(Known, Verdict))| {
+        let fails = |(one, (known, _)): &(&Prepared<'a>, &(PlainWork, Verdict))| {
             let answer = backend.answer_beside(&one.case.call, known);
             answer != known.answer
                 && mutant.breaks_first_clause_of(one.case)
@@ -135,7 +135,7 @@ impl<'a> Bench<'a> {
 pub(crate) fn verdict_beside(
     sheet: &Sheet,
     answer: &Observed,
-    (known, plain): (&Known, &Verdict),
+    (known, plain): (&PlainWork, &Verdict),
 ) -> Verdict {
     if *answer == known.answer { plain.clone() } else { judge(sheet, answer, &Demands::default()) }
 }

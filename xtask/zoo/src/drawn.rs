@@ -11,18 +11,18 @@ use normative_conformance::random::splitmix64;
 use normative_conformance::reference::{Dtype, Norm};
 
 use crate::bench::Bench;
-use crate::generated::Row;
-use normative_rules::fault::{Fault, When, Wrong};
+use crate::generated::PreparedRow;
+use normative_rules::fault::{KernelFault, When, Wrong};
 use normative_rules::plan::Readings;
 use normative_rules::steps::{Implementation, Steps};
 
 /// A wrong kernel.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawn(Fault);
+pub struct Drawn(KernelFault);
 
 /// The results of drawn kernels.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct DrawnResults {
     /// Each kernel, true if a case finds it, and the number of the generated call that does.
     pub each: Vec<(Drawn, bool, Option<usize>)>,
 }
@@ -52,7 +52,7 @@ pub fn drawn(seed: u64, count: usize) -> Vec<Drawn> {
 }
 
 /// Draws three to five of six conditions, and a mistake.
-fn draw(random: &mut Random) -> Fault {
+fn draw(random: &mut Random) -> KernelFault {
     let mut holds = [true; 6];
     let mut left_out = 6 - (3 + random.below(3));
     while left_out > 0 {
@@ -88,7 +88,7 @@ fn draw(random: &mut Random) -> Fault {
     let wrong =
         random.pick(&[Wrong::LastDropped, Wrong::FirstDropped, Wrong::NextRowsFirst, Wrong::LaneStale]);
     let when = |holds: bool, when: When| if holds { when } else { When::Always };
-    Fault {
+    KernelFault {
         dtype: by_type.then_some(dtype),
         norm: by_norm.then_some(norm),
         position: by_position.then_some(position),
@@ -131,15 +131,15 @@ impl Drawn {
 }
 
 /// Asks each kernel the cases and the generated calls.
-pub fn found(drawn: &[Drawn], bench: &Bench<'_>, row: &Row) -> Found {
+pub fn found(drawn: &[Drawn], bench: &Bench<'_>, row: &PreparedRow) -> DrawnResults {
     let each = each(drawn, |drawn| {
         let by_case = !bench.trial(&mut drawn.backend()).kills.is_empty();
         (*drawn, by_case, row.calls_until_found(&mut drawn.backend()))
     });
-    Found { each }
+    DrawnResults { each }
 }
 
-impl Found {
+impl DrawnResults {
     /// Returns the numbers of kernels found by cases, by generated calls, and by either.
     pub fn counts(&self) -> [usize; 3] {
         let count =

@@ -19,7 +19,7 @@ use normative_conformance::corpus::{Case, Claim};
 use normative_conformance::reference::Question;
 
 use crate::bench::{Bench, Trial};
-use normative_rules::mutants::{Family, Mutant};
+use normative_rules::mutants::{Mutant, MutantFamily};
 
 /// The comparable facts about a case; equal for duplicates.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +42,8 @@ pub struct Useless<'a> {
 
 /// Finds useless cases by the mutants that their expansions kill.
 pub fn useless<'a>(bench: &Bench<'a>, mutants: &[(Mutant, Trial)]) -> Useless<'a> {
-    let mutants = || mutants.iter().enumerate().filter(|(_, (mutant, _))| mutant.family != Family::State);
+    let mutants =
+        || mutants.iter().enumerate().filter(|(_, (mutant, _))| mutant.family != MutantFamily::State);
     let mut profiles: BTreeMap<&str, Profile<'_>> = BTreeMap::new();
     for at in 0..bench.len() {
         let case = bench.case(at);

@@ -13,19 +13,19 @@ use normative_conformance::run::readings::Watch;
 use normative_conformance::{Demands, Driver as _, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
-use normative_rules::steps::{Implementation, Known};
+use normative_rules::steps::{Implementation, PlainWork};
 
 /// The prepared calls of a row.
-pub struct Row(Vec<Prepared>);
+pub struct PreparedRow(Vec<Prepared>);
 
 struct Prepared {
     call: Call,
     sheet: Sheet,
-    known: Known,
+    known: PlainWork,
     verdict: Verdict,
 }
 
-impl Row {
+impl PreparedRow {
     /// Returns the first `calls` calls of these specs in the row of this seed.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl Row {
         let takes_all = Capabilities { layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() };
         let prepared = row(seed, specs).take(calls).map(|id| {
             let call = id.call_for(&takes_all);
-            let (sheet, known) = (Sheet::of(&call)?, Known::of(&call));
+            let (sheet, known) = (Sheet::of(&call)?, PlainWork::of(&call));
             let verdict = judge(&sheet, &known.answer, &Demands::default());
             Ok(Prepared { call, sheet, known, verdict })
         });

@@ -18,8 +18,8 @@ mod orders;
 pub mod planted;
 
 pub use honest::{Honest, honest};
-pub use normative_rules::mutants::{CASES_ONLY, Family, Mutant, mutants, unasked};
-pub use normative_rules::steps::{Implementation, Known};
+pub use normative_rules::mutants::{CASES_ONLY, Mutant, MutantFamily, mutants, unasked};
+pub use normative_rules::steps::{Implementation, PlainWork};
 
 /// The environment variable that makes tests try every row rather than a sample.
 pub const WHOLE: &str = "NORMATIVE_ZOO";

@@ -14,7 +14,7 @@ use normative_conformance::run::prepare;
 use normative_conformance::session::Calls;
 use normative_zoo::bench::Bench;
 use normative_zoo::drawn::{drawn, found};
-use normative_zoo::generated::Row;
+use normative_zoo::generated::PreparedRow;
 use normative_zoo::matrix::{write_one, zoo};
 use normative_zoo::{Mutant, mutants};
 
@@ -54,7 +54,7 @@ fn run() -> Result<ExitCode, String> {
     let mut text = String::new();
     // The default number of calls for a backend that claims every family.
     let calls = Calls::by_default(false, &Spec::ALL);
-    let row = || Row::new(SEED, calls, &Spec::ALL).map_err(|error| error.to_string());
+    let row = || PreparedRow::new(SEED, calls, &Spec::ALL).map_err(|error| error.to_string());
     let (written, in_order) = if let Some(seed) = drawn_by {
         let found = found(&drawn(seed, DRAWN), &bench, &row()?);
         (found.write(&mut text), found.is_enough())

@@ -9,7 +9,7 @@ use normative_conformance::reference::Spec;
 
 use crate::bench::{Bench, Trial};
 use crate::duplicates::useless;
-use crate::generated::Row;
+use crate::generated::PreparedRow;
 use crate::honest::Honest;
 use normative_rules::mutants::Mutant;
 
@@ -30,7 +30,7 @@ pub struct Zoo<'a, 'b> {
 }
 
 /// Tries every mutant and every honest implementation, on the cases and on generated calls.
-pub fn zoo<'a, 'b>(bench: &'b Bench<'a>, row: &Row) -> Zoo<'a, 'b> {
+pub fn zoo<'a, 'b>(bench: &'b Bench<'a>, row: &PreparedRow) -> Zoo<'a, 'b> {
     let (mutants, honest) = (crate::mutants(), crate::honest());
     let killed = each(&mutants, |mutant| bench.trial(&mut mutant.backend()));
     let tried = each(&honest, |honest| bench.trial(&mut honest.backend()));

@@ -22,7 +22,7 @@ use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judg
 
 use crate::bench::verdict_beside;
 use normative_rules::mutants::Mutant;
-use normative_rules::steps::{Implementation, Known};
+use normative_rules::steps::{Implementation, PlainWork};
 
 /// The most attempts of a run to make a call smaller.
 const ATTEMPTS: usize = 200;
@@ -35,7 +35,7 @@ pub struct Ground {
 struct Planted {
     call: Call,
     sheet: Sheet,
-    known: Known,
+    known: PlainWork,
     verdict: Verdict,
     conforming: Example,
 }
@@ -55,7 +55,7 @@ struct Wrong {
 
 /// The result of grouping the failures of some mutants.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct GroupingOutcome {
     /// The number of mistakes; mutants that answer alike are one.
     pub planted: usize,
     /// The mutants that another one hides.
@@ -109,7 +109,7 @@ impl Ground {
         });
         let all: Vec<(Call, Sheet)> = cases.map(Ok).chain(generated).collect::<Result<_, _>>()?;
         let calls = each(&all, |(call, sheet)| {
-            let known = Known::of(call);
+            let known = PlainWork::of(call);
             let verdict = judge(sheet, &known.answer, &Demands::default());
             let conforming = Example { traits: traits::of(call, &rule(call)), class: None };
             Planted { call: call.clone(), sheet: sheet.clone(), known, verdict, conforming }
@@ -133,7 +133,7 @@ impl Ground {
     }
 
     /// Groups the failures of an implementation with these mistakes.
-    pub fn outcome(&self, mistakes: &[&Mistake], catalogue: &[&Mistake]) -> Outcome {
+    pub fn outcome(&self, mistakes: &[&Mistake], catalogue: &[&Mistake]) -> GroupingOutcome {
         let (alike, causes) = causes(mistakes);
         let mut backends: Vec<_> = mistakes.iter().map(|one| one.mutant.backend()).collect();
         let of_call = |(at, one): (usize, &Planted)| {
@@ -172,7 +172,7 @@ impl Ground {
             tables.push(table);
         }
         let hidden = hidden.into_iter().map(name).collect();
-        Outcome { planted: planted.len(), hidden, groups, failures, pure, shared, causes: tables }
+        GroupingOutcome { planted: planted.len(), hidden, groups, failures, pure, shared, causes: tables }
     }
 
     /// Shrinks the smallest of these calls, as a run does.

@@ -13,7 +13,7 @@ use normative_conformance::parallel::each;
 use normative_conformance::reference::{Family, Spec};
 use normative_conformance::run::prepare;
 use normative_zoo::mutants;
-use normative_zoo::planted::{Ground, Mistake, Outcome};
+use normative_zoo::planted::{Ground, GroupingOutcome, Mistake};
 
 /// The number of generated calls beside the cases.
 const CALLS: usize = 3000;
@@ -101,7 +101,7 @@ fn count(ground: &Ground, mistakes: &[Mistake], sets: &[Vec<usize>], catalogue: 
     count
 }
 
-fn show(mistakes: &[&Mistake], outcome: &Outcome) {
+fn show(mistakes: &[&Mistake], outcome: &GroupingOutcome) {
     println!("{:?}", mistakes.iter().map(|mistake| mistake.mutant().name).collect::<Vec<_>>());
     for (group, causes) in outcome.groups.iter().zip(&outcome.causes) {
         let condition: Vec<String> = group.condition.iter().map(ToString::to_string).collect();

@@ -15,8 +15,8 @@ use normative_conformance::run::property::{Id, row};
 use normative_conformance::run::repeat::{Pool, USUAL, check};
 use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Capabilities, Driver, Identity, Observed};
-use normative_zoo::generated::Row;
-use normative_zoo::{Family as Kind, honest, mutants, unasked};
+use normative_zoo::generated::PreparedRow;
+use normative_zoo::{MutantFamily, honest, mutants, unasked};
 
 /// A backend that can be restarted.
 struct Restarts<F> {
@@ -81,7 +81,7 @@ fn who_remembers_is_found_by_asking_again_and_the_row_shows_it() {
     let by_name: BTreeMap<&str, &Call> = calls.iter().map(|(name, call)| (name.as_str(), call)).collect();
     let mutants: Vec<_> = mutants()
         .into_iter()
-        .filter(|mutant| mutant.family == Kind::State && !KEPT_FOR_GOOD.contains(&mutant.name))
+        .filter(|mutant| mutant.family == MutantFamily::State && !KEPT_FOR_GOOD.contains(&mutant.name))
         .collect();
     assert!(mutants.len() >= 10);
     let right: Vec<Observed> = {
@@ -134,7 +134,7 @@ fn a_default_run_of_any_family_finds_a_cache_whose_key_leaves_out_one_thing() {
     let mutants = [mutants(), unasked()].concat();
     let missed = each(&Family::ALL, |&family| {
         let specs: Vec<Spec> = Spec::ALL.into_iter().filter(|spec| spec.family() == family).collect();
-        let row = Row::new(1, Calls::by_default(false, &specs), &specs).unwrap();
+        let row = PreparedRow::new(1, Calls::by_default(false, &specs), &specs).unwrap();
         let asked = KEYS.iter().filter(|(_, spared)| !spared.contains(&family));
         let missed = asked.filter(|(name, _)| {
             let mutant = mutants.iter().find(|mutant| mutant.name == *name).unwrap();

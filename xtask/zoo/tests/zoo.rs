@@ -19,9 +19,9 @@ use normative_present::terminal;
 use normative_zoo::bench::Bench;
 use normative_zoo::drawn::{drawn, found};
 use normative_zoo::duplicates::useless;
-use normative_zoo::generated::Row;
+use normative_zoo::generated::PreparedRow;
 use normative_zoo::matrix::zoo;
-use normative_zoo::{CASES_ONLY, Family, Known, honest, mutants, unasked};
+use normative_zoo::{CASES_ONLY, MutantFamily, PlainWork, honest, mutants, unasked};
 
 fn cases_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
@@ -135,7 +135,7 @@ fn who_adds_in_another_order_or_scales_has_no_hazards() {
 fn the_zoo_has_every_family_every_reading_and_no_name_twice() {
     let (mutants, honest) = (mutants(), honest());
     assert!(mutants.len() >= 400 && honest.len() >= 110);
-    let families: BTreeSet<Family> = mutants.iter().map(|mutant| mutant.family).collect();
+    let families: BTreeSet<MutantFamily> = mutants.iter().map(|mutant| mutant.family).collect();
     assert_eq!(families.len(), 10);
     let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name).collect();
     assert_eq!(names.len(), mutants.len());
@@ -179,7 +179,7 @@ fn an_answer_like_the_plain_one_gets_the_verdict_that_judging_it_would_give() {
 #[test]
 fn what_is_known_of_the_plain_one_changes_no_answer() {
     let calls: Vec<Call> = row(3, &Spec::ALL).take(500).map(Id::call).collect();
-    let known: Vec<Known> = calls.iter().map(Known::of).collect();
+    let known: Vec<PlainWork> = calls.iter().map(PlainWork::of).collect();
     let mutants = mutants().into_iter().map(|mutant| (mutant.backend(), mutant.backend()));
     let honest = honest().into_iter().map(|honest| (honest.backend(), honest.backend()));
     for (mut alone, mut beside) in mutants.chain(honest) {
@@ -212,7 +212,7 @@ fn without_the_cases_that_kill_it_a_mutant_survives_and_the_zoo_is_not_in_order(
     let mut corpus = corpus();
     corpus.cases.retain(|case| case.file.ends_with("bnns/computeNorm/refusals.yaml"));
     let bench = bench(&corpus.cases);
-    let zoo = zoo(&bench, &Row::new(1, 200, &Spec::ALL).unwrap());
+    let zoo = zoo(&bench, &PreparedRow::new(1, 200, &Spec::ALL).unwrap());
     let survivors: BTreeSet<&str> = zoo.survivors().map(|mutant| mutant.name).collect();
     assert!(survivors.contains("abs-dropped") && !survivors.contains("modulo-the-rank"));
     assert!(zoo.alarms().count() > 0, "no case tells any reading");
@@ -245,9 +245,9 @@ fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_i
 }
 
 /// Returns the default row of calls for a backend that claims every family.
-fn default_row() -> &'static Row {
-    static ROW: LazyLock<Row> =
-        LazyLock::new(|| Row::new(1, Calls::by_default(false, &Spec::ALL), &Spec::ALL).unwrap());
+fn default_row() -> &'static PreparedRow {
+    static ROW: LazyLock<PreparedRow> =
+        LazyLock::new(|| PreparedRow::new(1, Calls::by_default(false, &Spec::ALL), &Spec::ALL).unwrap());
     &ROW
 }
 

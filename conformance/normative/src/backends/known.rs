@@ -10,7 +10,7 @@ use crate::select::workspace_root;
 
 /// A backend of this repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownBackend {
     /// The name that `--backend` takes.
     pub name: &'static str,
     /// A description of the library and of the functions that are judged.
@@ -79,8 +79,8 @@ pub(super) struct Library {
     pub(super) begins: &'static str,
 }
 
-const fn of_crate(name: &'static str, what: &'static str) -> Known {
-    Known { name, what, way: Way::Crate(name, None), set: None, only_on: None }
+const fn of_crate(name: &'static str, what: &'static str) -> KnownBackend {
+    KnownBackend { name, what, way: Way::Crate(name, None), set: None, only_on: None }
 }
 
 const fn loads(
@@ -88,8 +88,8 @@ const fn loads(
     set: &'static str,
     word: Option<&'static str>,
     what: &'static str,
-) -> Known {
-    Known { name, what, way: Way::Crate(set, word), set: Some(set), only_on: None }
+) -> KnownBackend {
+    KnownBackend { name, what, way: Way::Crate(set, word), set: Some(set), only_on: None }
 }
 
 const fn python(
@@ -98,8 +98,8 @@ const fn python(
     file: &'static str,
     words: &'static [&'static str],
     what: &'static str,
-) -> Known {
-    Known { name, what, way: Way::Python(file, words), set: Some(set), only_on: None }
+) -> KnownBackend {
+    KnownBackend { name, what, way: Way::Python(file, words), set: Some(set), only_on: None }
 }
 
 /// Makes the row of a Python file that loads a system library, and reports unavailable without it.
@@ -108,8 +108,8 @@ const fn on_system(
     file: &'static str,
     words: &'static [&'static str],
     what: &'static str,
-) -> Known {
-    Known { name, what, way: Way::Python(file, words), set: None, only_on: Some("linux") }
+) -> KnownBackend {
+    KnownBackend { name, what, way: Way::Python(file, words), set: None, only_on: Some("linux") }
 }
 
 const fn of_packages(name: &'static str, packages: &'static [(&'static str, &'static str)]) -> Set {
@@ -126,19 +126,19 @@ const fn node(
     asking: Asking,
     folder: &'static str,
     what: &'static str,
-) -> Known {
-    Known { name, what, way: Way::Node(file, &[], asking, folder), set: Some(name), only_on: None }
+) -> KnownBackend {
+    KnownBackend { name, what, way: Way::Node(file, &[], asking, folder), set: Some(name), only_on: None }
 }
 
 /// Makes a row of TensorFlow.js; `words` name the formula.
-const fn tfjs(name: &'static str, words: &'static [&'static str], what: &'static str) -> Known {
+const fn tfjs(name: &'static str, words: &'static [&'static str], what: &'static str) -> KnownBackend {
     let way = Way::Node("tfjs_backend.mjs", words, Asking::Calls, "");
-    Known { name, what, way, set: Some("tfjs"), only_on: None }
+    KnownBackend { name, what, way, set: Some("tfjs"), only_on: None }
 }
 
 /// Every backend, in the order of the columns of a matrix.
 #[rustfmt::skip]
-pub(super) const KNOWN: &[Known] = &[
+pub(super) const KNOWN: &[KnownBackend] = &[
     loads("onnxruntime", "onnxruntime", None, "ONNX Runtime on the CPU, axes as a constant"),
     loads("onnxruntime-axes-input", "onnxruntime", Some("axes-input"), "the same, axes fed with the data"),
     loads("onnxruntime-later-opset", "onnxruntime", Some("later-opset"), "the same, models that import a later opset with the same operators"),
@@ -150,14 +150,14 @@ pub(super) const KNOWN: &[Known] = &[
     loads("openvino-onnx-axes-input", "openvino", Some("onnx-axes-input"), "the same, axes fed with the data"),
     python("openvino-evaluate", "openvino-evaluate", "openvino_evaluate_backend.py", &[], "OpenVINO's Model.evaluate, which no plugin runs"),
     of_crate("rten", "rten, from ONNX"),
-    Known { way: Way::Crate("rten", Some("axes-input")), ..of_crate("rten-axes-input", "the same, axes fed with the data") },
+    KnownBackend { way: Way::Crate("rten", Some("axes-input")), ..of_crate("rten-axes-input", "the same, axes fed with the data") },
     of_crate("tract", "tract, from ONNX"),
     python("onnx-reference", "onnx", "onnx_reference_backend.py", &["initializer"], "onnx's ReferenceEvaluator"),
     python("onnx-reference-axes-input", "onnx", "onnx_reference_backend.py", &["input"], "the same, axes fed with the data"),
     python("onnx-reference-later-opset", "onnx", "onnx_reference_backend.py", &["later-opset"], "the same, models that import a later opset with the same operators"),
     python("onnx-reference-function", "onnx", "onnx_reference_backend.py", &["function"], "the same, the body that ONNX gives of the operator"),
     python("onnxruntime-function", "onnxruntime-function", "onnxruntime_function_backend.py", &[], "ONNX Runtime, with the body that ONNX gives of the operator"),
-    Known { only_on: Some("linux"), ..python("onnxruntime-cuda", "onnxruntime-cuda", "onnxruntime_cuda_backend.py", &[], "ONNX Runtime on a CUDA device") },
+    KnownBackend { only_on: Some("linux"), ..python("onnxruntime-cuda", "onnxruntime-cuda", "onnxruntime_cuda_backend.py", &[], "ONNX Runtime on a CUDA device") },
     python("tvm", "tvm", "tvm_backend.py", &[], "Apache TVM, from ONNX by Relax"),
     python("iree", "iree", "iree_backend.py", &[], "IREE on the CPU, from ONNX"),
     of_crate("burn", "burn: linalg::l1_norm_dims and l2_norm_dims"),
@@ -174,16 +174,16 @@ pub(super) const KNOWN: &[Known] = &[
     python("torch-cuda-norm", "torch", "torch_backend.py", &["vector_norm", "cuda"], "PyTorch on a CUDA device: linalg.vector_norm"),
     python("jax", "jax", "jax_backend.py", &["sum", "x64"], "JAX with 64-bit types: sums of abs and square"),
     python("jax-norm", "jax", "jax_backend.py", &["vector_norm"], "JAX as it comes: linalg.vector_norm"),
-    Known { only_on: Some("linux"), ..python("jax-cuda", "jax-cuda", "jax_backend.py", &["sum", "x64", "cuda"], "JAX on a CUDA device with 64-bit types: sums of abs and square") },
-    Known { only_on: Some("linux"), ..python("jax-cuda-norm", "jax-cuda", "jax_backend.py", &["vector_norm", "cuda"], "JAX on a CUDA device: linalg.vector_norm") },
-    Known { only_on: Some("linux"), ..python("cupy", "cupy", "cupy_backend.py", &["sum"], "CuPy on a CUDA device: sums of abs and square") },
-    Known { only_on: Some("linux"), ..python("cupy-norm", "cupy", "cupy_backend.py", &["norm"], "CuPy on a CUDA device: linalg.norm") },
+    KnownBackend { only_on: Some("linux"), ..python("jax-cuda", "jax-cuda", "jax_backend.py", &["sum", "x64", "cuda"], "JAX on a CUDA device with 64-bit types: sums of abs and square") },
+    KnownBackend { only_on: Some("linux"), ..python("jax-cuda-norm", "jax-cuda", "jax_backend.py", &["vector_norm", "cuda"], "JAX on a CUDA device: linalg.vector_norm") },
+    KnownBackend { only_on: Some("linux"), ..python("cupy", "cupy", "cupy_backend.py", &["sum"], "CuPy on a CUDA device: sums of abs and square") },
+    KnownBackend { only_on: Some("linux"), ..python("cupy-norm", "cupy", "cupy_backend.py", &["norm"], "CuPy on a CUDA device: linalg.norm") },
     python("tensorflow", "tensorflow", "tensorflow_backend.py", &["sum"], "TensorFlow: reduce_sum of abs and square"),
     python("tensorflow-norm", "tensorflow", "tensorflow_backend.py", &["norm"], "TensorFlow: tf.norm"),
     python("paddle", "paddle", "paddle_backend.py", &["sum"], "PaddlePaddle: sums of abs and square"),
     python("paddle-norm", "paddle", "paddle_backend.py", &["vector_norm"], "PaddlePaddle: linalg.vector_norm"),
-    Known { only_on: Some("linux"), ..python("mlx", "mlx", "mlx_backend.py", &["sum"], "MLX on the CPU: sums of abs and square") },
-    Known { only_on: Some("linux"), ..python("mlx-norm", "mlx", "mlx_backend.py", &["norm"], "MLX on the CPU: linalg.norm") },
+    KnownBackend { only_on: Some("linux"), ..python("mlx", "mlx", "mlx_backend.py", &["sum"], "MLX on the CPU: sums of abs and square") },
+    KnownBackend { only_on: Some("linux"), ..python("mlx-norm", "mlx", "mlx_backend.py", &["norm"], "MLX on the CPU: linalg.norm") },
     python("dask", "dask", "dask_backend.py", &["sum"], "Dask: sums of abs and square, in chunks"),
     python("dask-norm", "dask", "dask_backend.py", &["norm"], "Dask: linalg.norm, in chunks"),
     python("tinygrad", "tinygrad", "tinygrad_backend.py", &[], "tinygrad on the CPU, which needs clang: sums of abs and square"),
@@ -200,7 +200,7 @@ pub(super) const KNOWN: &[Known] = &[
     on_system("system-blas", "blas_backend.py", &["libblas.so.3"], "the system's libblas.so.3, such as Debian's libblas3: asum and nrm2"),
     on_system("blis", "blas_backend.py", &["libblis.so.4"], "the system's BLIS, such as Debian's libblis4: asum and nrm2"),
     node("stdlib-blas", "stdlib_blas_backend.mjs", Asking::Calls, "", "@stdlib/blas-base in Node: asum and nrm2"),
-    Known {
+    KnownBackend {
         name: "bnns", what: "Apple's BNNSComputeNorm", way: Way::Crate("bnns", None), set: None, only_on: Some("macos"),
     },
 ];

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{ArgMatches, Command};
 
-use crate::backends::{State, all};
+use crate::backends::{SetupState, all};
 use crate::home;
 
 /// Returns the command's options.
@@ -21,9 +21,9 @@ pub(crate) fn main(_: &ArgMatches) -> Result<ExitCode> {
     for wanted in all() {
         let known = wanted.known;
         let state = match wanted.state()? {
-            State::Ready => "ready".to_owned(),
-            State::NeedsSetup => "needs setup".to_owned(),
-            State::ElsewhereOnly(system) => format!("{system} only"),
+            SetupState::Ready => "ready".to_owned(),
+            SetupState::NeedsSetup => "needs setup".to_owned(),
+            SetupState::ElsewhereOnly(system) => format!("{system} only"),
         };
         let version = wanted.set().map_or_else(String::new, |set| format!(" ({})", set.version));
         writeln!(out, "{:<width$}  {state:<11}  {}{version}", known.name, known.what)?;

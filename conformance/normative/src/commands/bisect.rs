@@ -36,7 +36,7 @@ use crate::defect::{self, Smallest};
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::note::note;
-use crate::outcome::{Outcome, error_line};
+use crate::outcome::{ReleaseOutcome, error_line};
 use crate::records::path_apart;
 use crate::rerun::Rerun;
 use crate::select::{self, Folder};
@@ -201,25 +201,25 @@ fn call<'a>(asked: &Smallest, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, 
 ///
 /// # Errors
 /// Only failures that are not the release's, such as a record that cannot be written.
-fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program) -> Result<Outcome> {
+fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program) -> Result<ReleaseOutcome> {
     let wanted = backends::find(release)?.with_context(|| release.to_owned())?;
     if let Err(why) = wanted.install() {
-        return Ok(Outcome::NotInstalled(error_line(&format!("{why:#}"))));
+        return Ok(ReleaseOutcome::NotInstalled(error_line(&format!("{why:#}"))));
     }
     let program = match wanted.equip(bare) {
         Ok(program) => program,
-        Err(why) => return Ok(Outcome::NotStarted(error_line(&format!("{why:#}")))),
+        Err(why) => return Ok(ReleaseOutcome::NotStarted(error_line(&format!("{why:#}")))),
     };
     // Start a worker without a call first: a failure after that is not the adapter's.
     if let Err(why) = judging.worker(program.clone()) {
-        return Ok(Outcome::NotStarted(error_line(&why.to_string())));
+        return Ok(ReleaseOutcome::NotStarted(error_line(&why.to_string())));
     }
     let again = Rerun::of(release, folder, judging).command();
     let report = judging.clone().run(release, &program, again, path_apart("bisect", release)?, false)?;
     if !report.is_complete() {
         bail!("stopped before the search was done");
     }
-    Ok(Outcome::of(&report))
+    Ok(ReleaseOutcome::of(&report))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use normative_conformance::report::Report;
 use normative_conformance::{Unavailable, outside, parallel};
 use normative_present::column::Column;
 
-use crate::backends::{self, State};
+use crate::backends::{self, SetupState};
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::note::{self, note};
@@ -175,7 +175,7 @@ fn backends(matches: &ArgMatches) -> Result<Vec<Asked>> {
     }
     let mut ready = Vec::new();
     for wanted in backends::all() {
-        if wanted.state()? == State::Ready {
+        if wanted.state()? == SetupState::Ready {
             ready.push(Asked { backend: wanted.known.name.to_owned(), given: None });
         }
     }

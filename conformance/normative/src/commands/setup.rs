@@ -11,7 +11,7 @@ use normative_conformance::Driver as _;
 use normative_conformance::display;
 use normative_conformance::drive::{Limits, Worker};
 
-use crate::backends::{self, State};
+use crate::backends::{self, SetupState};
 use crate::note;
 
 /// Returns the command's options.
@@ -67,7 +67,7 @@ fn names(matches: &ArgMatches) -> Result<Vec<String>> {
     for name in matches.get_many::<String>("names").into_iter().flatten() {
         if name == "all" {
             for wanted in backends::all() {
-                if !matches!(wanted.state()?, State::ElsewhereOnly(_)) {
+                if !matches!(wanted.state()?, SetupState::ElsewhereOnly(_)) {
                     names.push(wanted.known.name.to_owned());
                 }
             }
@@ -84,7 +84,7 @@ fn set_up(name: &str) -> Result<String> {
         let near = if near.is_empty() { "; cargo xtask backends lists them" } else { &near };
         bail!("there is no such backend here{near}");
     };
-    if let State::ElsewhereOnly(system) = wanted.state()? {
+    if let SetupState::ElsewhereOnly(system) = wanted.state()? {
         bail!("it is for {system} only");
     }
     wanted.install()?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::table::{Table, text};
-use super::{Run, names};
+use super::{EvidenceRun, names};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::report::tables;
 
@@ -32,7 +32,7 @@ const CLASSES: [(Class, &str, &str, &str); 5] = [
     (Class::Beyond, "wrong: the case fails", "none", "The classes"),
 ];
 
-pub(super) fn write(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Result {
+pub(super) fn write(out: &mut dyn fmt::Write, runs: &[EvidenceRun<'_>]) -> fmt::Result {
     out.write_str(
         "<section id=\"accuracy\">\n<h2>Accuracy</h2>\n<p>An error is the distance from the unrounded exact result, in \
          units in the last place (ulp) of the output's type. The bounds are proved, not tuned; \

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::table::{Table, text};
-use super::{Evidence, Run, names};
+use super::{Evidence, EvidenceRun, names};
 use normative_conformance::report::record::Machine;
 
 /// The text for a fact that a record does not have.
@@ -20,7 +20,11 @@ pub(super) fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::R
     out.write_str("</section>\n")
 }
 
-fn of_run(out: &mut dyn fmt::Write, name: &str, Run { header, column, .. }: &Run<'_>) -> fmt::Result {
+fn of_run(
+    out: &mut dyn fmt::Write,
+    name: &str,
+    EvidenceRun { header, column, .. }: &EvidenceRun<'_>,
+) -> fmt::Result {
     let clock = column.report.clock;
     writeln!(out, "<h3>{}: the runtime</h3>", text(name))?;
     let yes = |is: bool| if is { "yes" } else { "no" };

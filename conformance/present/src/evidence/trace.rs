@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::table::Table;
-use super::{Run, names, text};
+use super::{EvidenceRun, names, text};
 use normative_conformance::report::tables;
 use normative_conformance::report::trace::{Counts, Status, Traced};
 
@@ -64,7 +64,7 @@ fn anchor(run: usize, clause: &str) -> String {
     format!("r{run}-{}", text(&clause.replace(['/', '#'], "-")))
 }
 
-pub(super) fn clauses(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Result {
+pub(super) fn clauses(out: &mut dyn fmt::Write, runs: &[EvidenceRun<'_>]) -> fmt::Result {
     out.write_str(
         "<section id=\"clauses\">\n<h2>Clauses</h2>\n<p>Every statement of every specification, in our words, with the cases that \
          cite it and the generated calls that are about it. A clause fails if anything that tests it fails; which clause a \
@@ -125,7 +125,7 @@ fn of_spec(run: usize, clauses: &[&Traced]) -> Table {
     table
 }
 
-pub(super) fn failures(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Result {
+pub(super) fn failures(out: &mut dyn fmt::Write, runs: &[EvidenceRun<'_>]) -> fmt::Result {
     out.write_str(
         "<section id=\"failures\">\n<h2>Failures</h2>\n<p>Everything that speaks against a backend, with the clauses it breaks. \
          report.html groups failures by cause and shows each in full.</p>\n",
@@ -152,7 +152,7 @@ pub(super) fn failures(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Resul
     out.write_str("</section>\n")
 }
 
-pub(super) fn questions(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Result {
+pub(super) fn questions(out: &mut dyn fmt::Write, runs: &[EvidenceRun<'_>]) -> fmt::Result {
     out.write_str(
         "<section id=\"questions\">\n<h2>Questions</h2>\n<p>Where a text is silent or contradicts itself, every honest reading \
          conforms. A reading is forced if no other explains the answers; the calls named leave no other, together. A question \
@@ -189,7 +189,7 @@ pub(super) fn questions(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Resu
 }
 
 /// Lists the things that a run did not test, each with its count, as texts.
-pub(super) fn left_out(run: &Run<'_>) -> Vec<(String, String)> {
+pub(super) fn left_out(run: &EvidenceRun<'_>) -> Vec<(String, String)> {
     let report = &run.column.report;
     let mut left_out = Vec::new();
     for family in &report.left_out {

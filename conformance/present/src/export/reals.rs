@@ -28,13 +28,13 @@ pub struct Reals {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
     /// For each accuracy class, from the tightest, the accepted distances from the nearest float.
-    pub accepted: Vec<Bounds>,
+    pub accepted: Vec<ClassBounds>,
 }
 
 /// The floats that one accuracy class accepts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Bounds {
+pub struct ClassBounds {
     /// The class. `vacuous` is for lengths where the any-order bound allows any answer; it never fails a backend.
     pub class: &'static str,
     /// The number of floats from the least accepted one to the nearest; null if the class accepts no float.
@@ -98,7 +98,7 @@ impl Reals {
     }
 }
 
-fn classes(near: &Near, format: FloatFormat, nearest: &[u64]) -> Vec<Bounds> {
+fn classes(near: &Near, format: FloatFormat, nearest: &[u64]) -> Vec<ClassBounds> {
     let of = |class| -> Vec<Option<Accepted>> {
         let one = |(value, &nearest): (&Value, &u64)| match value {
             Value::Finite(real) => accepted(real, format, near, None, class),
@@ -117,7 +117,7 @@ fn classes(near: &Near, format: FloatFormat, nearest: &[u64]) -> Vec<Bounds> {
     classes.into_iter().map(|(class, accepted)| bounds(class, &accepted, nearest)).collect()
 }
 
-fn bounds(class: Class, accepted: &[Option<Accepted>], nearest: &[u64]) -> Bounds {
+fn bounds(class: Class, accepted: &[Option<Accepted>], nearest: &[u64]) -> ClassBounds {
     let column = |offset: &dyn Fn(Accepted, u64) -> Offset| {
         let one =
             |(accepted, &nearest): (&Option<Accepted>, &u64)| accepted.map(|bounds| offset(bounds, nearest));
@@ -127,7 +127,7 @@ fn bounds(class: Class, accepted: &[Option<Accepted>], nearest: &[u64]) -> Bound
         let all: Vec<bool> = accepted.iter().map(|accepted| accepted.is_some_and(flag)).collect();
         if all.contains(&true) { shortest(&all).to_vec() } else { Vec::new() }
     };
-    Bounds {
+    ClassBounds {
         class: class.name(),
         below: column(&|bounds, nearest| Offset::between(bounds.low, nearest)),
         above: column(&|bounds, nearest| Offset::between(nearest, bounds.high)),

@@ -6,7 +6,7 @@ use normative_conformance::run::property::{Id, Made};
 use normative_conformance::{Capabilities, Demands, Observed};
 use normative_reference::{Axes, Call, Choice, Dtype, Norm, Question, Reading, Tensor};
 use normative_repro::Due;
-use normative_repro::due::{Form, Is};
+use normative_repro::due::{DueCondition, DueTensor};
 
 use crate::{f32s, onnx, openvino};
 
@@ -14,7 +14,7 @@ use crate::{f32s, onnx, openvino};
 fn probes(due: &Due) -> Vec<Tensor> {
     let mut tensors = Vec::new();
     for answer in &due.answers {
-        let Is::Tensor(Form { dtype, shape, elements, .. }) = &answer.is else { continue };
+        let DueCondition::Tensor(DueTensor { dtype, shape, elements, .. }) = &answer.is else { continue };
         let best: Vec<u64> = elements.iter().map(|element| element.best).collect();
         let mask = u64::MAX >> (64 - 8 * dtype.size());
         tensors.extend(Tensor::from_bits(*dtype, shape, &best));

@@ -15,15 +15,20 @@ use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
 use normative_conformance::{Demands, Identity, Observed};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
-use normative_repro::{Due, File, NoRepro, Subject, Target, folder};
+use normative_repro::{Due, NoRepro, ReproFile, Subject, Target, folder};
 
 /// Returns the files of a reproduction of the answer `came` of this backend.
-fn files(backend: &str, call: &Call, came: &Observed) -> Result<Vec<File>, NoRepro> {
+fn files(backend: &str, call: &Call, came: &Observed) -> Result<Vec<ReproFile>, NoRepro> {
     files_of(backend, call, came, &[])
 }
 
 /// Does the same as [`files`], for a backend that was asked again.
-fn files_of(backend: &str, call: &Call, came: &Observed, again: &[Observed]) -> Result<Vec<File>, NoRepro> {
+fn files_of(
+    backend: &str,
+    call: &Call,
+    came: &Observed,
+    again: &[Observed],
+) -> Result<Vec<ReproFile>, NoRepro> {
     let sheet = Sheet::of(call).unwrap();
     let demands = Demands::default();
     let verdict = judge(&sheet, came, &demands);
@@ -51,7 +56,7 @@ fn files_of(backend: &str, call: &Call, came: &Observed, again: &[Observed]) -> 
 }
 
 /// Returns the text of a file.
-fn text(files: &[File], path: &str) -> String {
+fn text(files: &[ReproFile], path: &str) -> String {
     let file = files.iter().find(|file| file.path == path);
     String::from_utf8(file.unwrap_or_else(|| panic!("no {path}")).bytes.clone()).unwrap()
 }

@@ -3,9 +3,9 @@
 use normative_conformance::reference::{FloatFormat, Norm};
 use num_bigint::BigInt;
 
-use super::Family::Arithmetic;
+use super::MutantFamily::Arithmetic;
 use super::{Mutant, row};
-use crate::plan::{Plan, Step};
+use crate::plan::{Plan, StepResult};
 use crate::steps::{Steps, norm};
 use crate::{floats, integers};
 
@@ -143,7 +143,7 @@ fn tail_overlaps<const WIDTH: usize>(steps: &mut Steps) {
     steps.norm = overlapping::<WIDTH>;
 }
 
-fn overlapping<const WIDTH: usize>(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
+fn overlapping<const WIDTH: usize>(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
     if x.len() <= WIDTH || x.len().is_multiple_of(WIDTH) {
         return norm(steps, plan, x);
     }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use normative_conformance::reference::{Axes, AxesTensor, Call, Norm, Operator};
 
-use super::Family::Versions;
+use super::MutantFamily::Versions;
 use super::{Mutant, row};
 use crate::form::{axes, axis, keep, unnamed};
 use crate::plan::Unnamed;

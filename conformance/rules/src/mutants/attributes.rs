@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use normative_conformance::reference::{Axes, Call, Operator, Opset};
 
-use super::Family::{Dims, Versions};
+use super::MutantFamily::{Dims, Versions};
 use super::{Mutant, answer, row};
 use crate::form::{admit, keep, unnamed};
 use crate::plan::Unnamed;

@@ -2,7 +2,7 @@
 
 use normative_conformance::reference::{Axes as Given, Dtype, Operator};
 
-use super::Family::Axes;
+use super::MutantFamily::Axes;
 use super::{Mutant, row};
 use crate::form::{axes, axes_tensor, axis, groups};
 

@@ -5,7 +5,7 @@
 
 use normative_conformance::reference::{FloatFormat, Norm, Spec};
 
-use super::Family::{Arithmetic, Numerics, Versions};
+use super::MutantFamily::{Arithmetic, Numerics, Versions};
 use super::{Mutant, row};
 use crate::floats::{format, held, scale};
 use crate::form::vector;
@@ -111,7 +111,7 @@ pub(super) const ROWS: &[Mutant] = &[
 ];
 
 /// Computes nrm2 in the type of the data, with large or small elements scaled, or neither.
-fn unscaled(s: &Steps, plan: &Plan, x: &[u64], large: bool, small: bool) -> crate::plan::Step<u64> {
+fn unscaled(s: &Steps, plan: &Plan, x: &[u64], large: bool, small: bool) -> crate::plan::StepResult<u64> {
     if !is_blas(plan) || plan.norm == Norm::L1 {
         return norm(s, plan, x);
     }

@@ -10,7 +10,7 @@ use normative_conformance::Answer;
 use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 
-use super::Family::State;
+use super::MutantFamily::State;
 use super::{Mutant, answer, row};
 use crate::floats::read;
 use crate::steps::Memory;

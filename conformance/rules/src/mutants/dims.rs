@@ -3,7 +3,7 @@
 use normative_conformance::Answer;
 use normative_conformance::reference::{Call, Operator, Tensor};
 
-use super::Family::Dims;
+use super::MutantFamily::Dims;
 use super::{Mutant, row};
 use crate::form::{keep, shape};
 use crate::plan::Plan;

@@ -3,7 +3,7 @@
 use normative_conformance::Answer;
 use normative_conformance::reference::{Axes, Call, Operator, Tensor};
 
-use super::Family::Empties;
+use super::MutantFamily::Empties;
 use super::{Mutant, row};
 use crate::floats::encode;
 use crate::form::{axes, axis, shape, unnamed};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use normative_conformance::reference::{Axes, Call, Operator, Opset};
 
-use super::Family::Versions;
+use super::MutantFamily::Versions;
 use super::{Mutant, row};
 
 #[rustfmt::skip]

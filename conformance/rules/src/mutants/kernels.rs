@@ -2,18 +2,18 @@
 //! one remainder of the length or of the inner dim; all others are right.
 //!
 //! Releases of real runtimes had such defects. A row says where the kernel is used and what it does;
-//! [`Fault`] implements all of them.
+//! [`KernelFault`] implements all of them.
 
 use normative_conformance::generate::covering::Position as P;
 use normative_conformance::reference::{Dtype as D, Norm as N};
 
-use super::Family::Kernels;
+use super::MutantFamily::Kernels;
 use super::{Edit, Mutant};
-use crate::fault::{Fault, When as W, Wrong as F};
+use crate::fault::{KernelFault, When as W, Wrong as F};
 
 const fn fault(name: &'static str, dtype: D, norm: N, position: Option<P>, when: W, wrong: F) -> Mutant {
     let when = [when, W::Always, W::Always];
-    let edit = Edit::Fault(Fault { dtype: Some(dtype), norm: Some(norm), position, when, wrong });
+    let edit = Edit::Fault(KernelFault { dtype: Some(dtype), norm: Some(norm), position, when, wrong });
     Mutant { family: Kernels, name, wrong: wrong.sentence(), breaks: NORM, edit }
 }
 

@@ -3,7 +3,7 @@
 use normative_conformance::Answer;
 use normative_conformance::reference::Operator;
 
-use super::Family::{Axes, Dims};
+use super::MutantFamily::{Axes, Dims};
 use super::{Mutant, answer, row};
 use crate::form::{admit, groups, shape};
 use crate::plan::Plan;

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use normative_conformance::reference::{Axes as Given, Call, Dtype, Operator};
 
-use super::Family::Axes;
+use super::MutantFamily::Axes;
 use super::{Mutant, row};
 use crate::form::{axes, axes_tensor, axis, groups, shape};
-use crate::plan::{Plan, Readings, Step};
+use crate::plan::{Plan, Readings, StepResult};
 use crate::steps::Steps;
 
 const NAMED: &[&str] =
@@ -159,7 +159,12 @@ fn sentinel<const VALUE: i64>(steps: &mut Steps) {
 }
 
 /// Accepts any axes for a scalar.
-fn taken_on_rank_0(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
+fn taken_on_rank_0(
+    values: &[i128],
+    named: Vec<usize>,
+    call: &Call,
+    readings: &Readings,
+) -> StepResult<Vec<usize>> {
     if call.data.rank() == 0 { Ok(Vec::new()) } else { axes(values, named, call, readings) }
 }
 

@@ -2,7 +2,7 @@
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm};
 
-use super::Family::Specials;
+use super::MutantFamily::Specials;
 use super::{Mutant, row};
 use crate::floats::{format, greatest, held, power, read, sequential, terms};
 use crate::steps::norm;

@@ -2,10 +2,10 @@
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question, Reading};
 
-use super::Family::Numerics;
+use super::MutantFamily::Numerics;
 use super::{Mutant, row};
 use crate::floats::{encode, exponent, format, held, power, read, sequential, towards_zero};
-use crate::plan::{Plan, Step};
+use crate::plan::{Plan, StepResult};
 use crate::steps::{Steps, norm};
 
 const VALUE: &[&str] = &[
@@ -77,7 +77,7 @@ fn held_to_bits(x: f64, precision: u32) -> f64 {
 }
 
 /// Computes f32 L2 again where it overflows or vanishes, with an error where it vanishes.
-fn from_zero(steps: &Steps, plan: &Plan, x: &[u64], off: fn(f64) -> f64) -> Step<u64> {
+fn from_zero(steps: &Steps, plan: &Plan, x: &[u64], off: fn(f64) -> f64) -> StepResult<u64> {
     let once = norm(&steps.reading(Question::FloatRange, Reading::Rescued), plan, x)?;
     if plan.norm == Norm::L1 || plan.dtype != Dtype::F32 || read(plan.dtype, once) != 0.0 {
         return Ok(once);

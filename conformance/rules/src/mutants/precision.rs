@@ -3,10 +3,10 @@
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm};
 
-use super::Family::Numerics;
+use super::MutantFamily::Numerics;
 use super::{Mutant, row};
 use crate::floats::{encode, exponent, format, held, power, read, sequential, terms};
-use crate::plan::{Plan, Step};
+use crate::plan::{Plan, StepResult};
 use crate::steps::{Steps, norm};
 
 const VALUE: &[&str] = &[
@@ -164,7 +164,7 @@ fn pairs_only(x: &[f64], width: FloatFormat) -> f64 {
 }
 
 /// Computes L2 with a running scale as BLAS does, but with a wrong rescaling.
-fn rescaled(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
+fn rescaled(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
     let of = |bits: &u64| read(plan.dtype, *bits).abs();
     if plan.norm == Norm::L1 || plan.dtype.is_integer() || !x.iter().all(|bits| of(bits).is_finite()) {
         return norm(steps, plan, x);

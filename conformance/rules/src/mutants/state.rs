@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use normative_conformance::Answer;
 use normative_conformance::reference::{Call, Tensor};
 
-use super::Family::State;
+use super::MutantFamily::State;
 use super::{Mutant, row};
 use crate::floats::{encode, held, read};
 use crate::integers::wrapped;

@@ -4,7 +4,7 @@ use normative_conformance::Answer;
 use normative_conformance::reference::{Dtype, FloatFormat, Tensor};
 use num_bigint::BigInt;
 
-use super::Family::Types;
+use super::MutantFamily::Types;
 use super::{Mutant, row};
 use crate::floats::{encode, format, held, scale};
 use crate::integers::{intermediate, range, read, root, sum, terms, wrapped};

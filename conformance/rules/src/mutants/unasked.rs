@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use normative_conformance::generate::covering::Position as P;
 use normative_conformance::reference::{Call, Dtype as D, Kind, Layout, Norm as N, Operator, Tensor};
 
-use super::Family::{Axes, Kernels, Numerics, Specials, Versions};
+use super::MutantFamily::{Axes, Kernels, Numerics, Specials, Versions};
 use super::{Edit, Mutant, row};
-use crate::fault::{Fault, When as W, Wrong as F};
+use crate::fault::{KernelFault, When as W, Wrong as F};
 use crate::floats::{greatest, held};
 use crate::form::{axes, groups, vector};
 use crate::steps::norm;
@@ -19,8 +19,13 @@ const NORM: &[&str] = &["norm", "slices", "axes"];
 
 const fn fault(name: &'static str, dtype: D, norm: N, position: P, when: [W; 2], wrong: F) -> Mutant {
     let when = [when[0], when[1], W::Always];
-    let edit =
-        Edit::Fault(Fault { dtype: Some(dtype), norm: Some(norm), position: Some(position), when, wrong });
+    let edit = Edit::Fault(KernelFault {
+        dtype: Some(dtype),
+        norm: Some(norm),
+        position: Some(position),
+        when,
+        wrong,
+    });
     Mutant { family: Kernels, name, wrong: wrong.sentence(), breaks: NORM, edit }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use normative_conformance::Answer;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 
-use super::Family::Versions;
+use super::MutantFamily::Versions;
 use super::{Mutant, row};
 use crate::floats::held;
 use crate::form::{admit, axes_tensor, axis, keep, room, unnamed};

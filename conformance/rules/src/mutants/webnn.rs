@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator};
 
-use super::Family::Versions;
+use super::MutantFamily::Versions;
 use super::{Mutant, row};
 use crate::form::{admit, axes, axis, keep, room, unnamed};
 use crate::plan::Unnamed;

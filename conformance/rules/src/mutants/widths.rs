@@ -4,7 +4,7 @@
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Operator, Opset, Spec};
 use num_bigint::BigInt;
 
-use super::Family::Types;
+use super::MutantFamily::Types;
 use super::types::VALUES;
 use super::{Mutant, row};
 use crate::floats::{held, power};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use normative_conformance::reference::{Axes, Call, Norm, Operator};
 
-use super::Family::Empties;
+use super::MutantFamily::Empties;
 use super::empties::NOTHING;
 use super::{Mutant, row};
 use crate::floats::encode;

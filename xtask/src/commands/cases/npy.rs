@@ -9,7 +9,7 @@ use normative_conformance::judge::accuracy::accepted::accepted;
 use normative_conformance::judge::accuracy::converted::ends;
 use normative_conformance::reference::{Expected, Kind, Near, Tensor, TensorError, Value};
 use normative_conformance::run::Prepared;
-use normative_present::export::{Exported, Is};
+use normative_present::export::{Exported, ExportedCondition};
 use normative_present::npy::npy;
 
 /// Writes the folder of a case.
@@ -24,11 +24,11 @@ pub(super) fn write(folder: &Path, one: &Prepared<'_>) -> Result<()> {
     asked.data.in_file();
     for (at, (entry, answer)) in one.sheet.entries.iter().zip(&mut asked.answers).enumerate() {
         match (&entry.expected, &mut answer.is) {
-            (Expected::Exactly(tensor), Is::Exactly(array)) => {
+            (Expected::Exactly(tensor), ExportedCondition::Exactly(array)) => {
                 save(&format!("expected-{at}.npy"), tensor)?;
                 array.in_file();
             }
-            (Expected::Converted(converted), Is::Between { low, high }) => {
+            (Expected::Converted(converted), ExportedCondition::Between { low, high }) => {
                 save(&format!("expected-{at}.npy"), &converted.best)?;
                 let ends = ends(converted).context("ends of a tensor that is too large")?;
                 for ((array, tensor), end) in [low, high].into_iter().zip(&ends).zip(["low", "high"]) {
@@ -36,7 +36,7 @@ pub(super) fn write(folder: &Path, one: &Prepared<'_>) -> Result<()> {
                     array.in_file();
                 }
             }
-            (Expected::Near(near), Is::Near(reals)) => {
+            (Expected::Near(near), ExportedCondition::Near(reals)) => {
                 save(&format!("expected-{at}.npy"), &near.rounded()?)?;
                 for class in Class::DEMANDED {
                     let (low, high) = bounds(near, class)?;

@@ -12,7 +12,7 @@ use normative_conformance::session::{Calls, Job};
 
 use super::finding::{Finding, Witness};
 use normative::judging::Judging;
-use normative::outcome::Outcome;
+use normative::outcome::ReleaseOutcome;
 use normative::records::path_apart;
 use normative::rerun::Rerun;
 use normative::select::{self, Folder};
@@ -34,7 +34,7 @@ pub(super) struct Answers {
     /// The version that the worker reports.
     pub(super) version: String,
     /// The outcome of each finding, in their order.
-    pub(super) outcomes: Vec<Outcome>,
+    pub(super) outcomes: Vec<ReleaseOutcome>,
 }
 
 /// Asks `argument`, as `--backend` takes it, about these findings; `program` is its worker.
@@ -57,7 +57,7 @@ pub(super) fn ask(
     for finding in findings {
         outcomes.push(match &finding.witness {
             Witness::Case(name) => of_case(&of_cases, name)?,
-            Witness::Call(id) => Outcome::of(&run(desk, argument, program, &[], Calls::One(*id))?),
+            Witness::Call(id) => ReleaseOutcome::of(&run(desk, argument, program, &[], Calls::One(*id))?),
         });
     }
     Ok(Answers { version: of_cases.identity.version, outcomes })
@@ -78,9 +78,9 @@ fn run<'a>(
 }
 
 /// Returns the outcome of one case of a run, as if it had run alone.
-fn of_case(report: &Report<'_>, name: &str) -> Result<Outcome> {
+fn of_case(report: &Report<'_>, name: &str) -> Result<ReleaseOutcome> {
     let (case, verdict) = report.results.iter().find(|(case, _)| case.name == name).context("no answer")?;
     let alone = Report::of(report.identity.clone(), vec![(*case, verdict.clone())], 1);
     let unstable = report.unstable.iter().filter(|again| again.sample.name == name).cloned().collect();
-    Ok(Outcome::of(&Report { unstable, ..alone }))
+    Ok(ReleaseOutcome::of(&Report { unstable, ..alone }))
 }

@@ -20,7 +20,7 @@ use super::release::{Due, Release};
 use normative::home::program;
 use normative::judging::PATIENCE;
 use normative::note::{note, once};
-use normative::outcome::{Outcome, Verdict};
+use normative::outcome::{ReleaseOutcome, ReleaseVerdict};
 use normative::select::Folder;
 use normative::{demands, interrupt, output};
 
@@ -64,12 +64,12 @@ impl Standing {
     }
 
     /// Compares the expected state with the verdict. A `hazard` also counts as present if its answer is accepted.
-    const fn of(due: Due, hazard: bool, came: Option<Verdict>) -> Self {
+    const fn of(due: Due, hazard: bool, came: Option<ReleaseVerdict>) -> Self {
         let shown = match came {
             None => None,
-            Some(Verdict::Conforms) => Some(false),
-            Some(Verdict::Hazard) => Some(hazard),
-            Some(Verdict::Fails(_) | Verdict::Nondeterministic) => Some(true),
+            Some(ReleaseVerdict::Conforms) => Some(false),
+            Some(ReleaseVerdict::Hazard) => Some(hazard),
+            Some(ReleaseVerdict::Fails(_) | ReleaseVerdict::Nondeterministic) => Some(true),
         };
         match (due, shown) {
             (Due::Unknown, _) => Self::NotOnFile,
@@ -164,7 +164,7 @@ fn told(visit: &Visit<'_>, answers: &Answers) -> Result<(String, Vec<Standing>)>
 }
 
 /// Describes the edit for an outdated finding.
-fn remedy(finding: &Finding, release: &Release, outcome: &Outcome) -> String {
+fn remedy(finding: &Finding, release: &Release, outcome: &ReleaseOutcome) -> String {
     let of_packages =
         wanted(&finding.backend).and_then(|wanted| wanted.set_up()).is_ok_and(|set| set.is_some());
     let bisect = if of_packages {
@@ -173,7 +173,9 @@ fn remedy(finding: &Finding, release: &Release, outcome: &Outcome) -> String {
     } else {
         String::new()
     };
-    let shows = |came: Verdict| came != Verdict::Conforms && (finding.hazard || came != Verdict::Hazard);
+    let shows = |came: ReleaseVerdict| {
+        came != ReleaseVerdict::Conforms && (finding.hazard || came != ReleaseVerdict::Hazard)
+    };
     match (outcome.verdict().map(shows), finding.state) {
         (None, _) => format!("expected a failure in {release}, got no verdict"),
         (Some(false), State::Open | State::Reported) if *release >= finding.life.seen => {
@@ -210,14 +212,14 @@ mod tests {
 
     use super::*;
 
-    const BAD: Option<Verdict> = Some(Verdict::Fails(Fault::WrongValue));
-    const GOOD: Option<Verdict> = Some(Verdict::Conforms);
-    const ALLOWED: Option<Verdict> = Some(Verdict::Hazard);
+    const BAD: Option<ReleaseVerdict> = Some(ReleaseVerdict::Fails(Fault::WrongValue));
+    const GOOD: Option<ReleaseVerdict> = Some(ReleaseVerdict::Conforms);
+    const ALLOWED: Option<ReleaseVerdict> = Some(ReleaseVerdict::Hazard);
 
     #[rstest]
     #[case::as_before(Due::Fails, BAD, Standing::Fails)]
-    #[case::died(Due::Fails, Some(Verdict::Fails(Fault::Crashed)), Standing::Fails)]
-    #[case::by_chance(Due::Fails, Some(Verdict::Nondeterministic), Standing::Fails)]
+    #[case::died(Due::Fails, Some(ReleaseVerdict::Fails(Fault::Crashed)), Standing::Fails)]
+    #[case::by_chance(Due::Fails, Some(ReleaseVerdict::Nondeterministic), Standing::Fails)]
     #[case::mended_since(Due::Fails, GOOD, Standing::OutOfDate)]
     #[case::unsupported_since(Due::Fails, None, Standing::OutOfDate)]
     #[case::still_mended(Due::Conforms, GOOD, Standing::Conforms)]
@@ -228,7 +230,7 @@ mod tests {
     #[case::good_where_nothing_is_said(Due::Unknown, GOOD, Standing::NotOnFile)]
     fn a_row_is_out_of_date_where_the_file_says_otherwise(
         #[case] due: Due,
-        #[case] came: Option<Verdict>,
+        #[case] came: Option<ReleaseVerdict>,
         #[case] standing: Standing,
     ) {
         assert_eq!(Standing::of(due, false, came), standing);
@@ -242,7 +244,7 @@ mod tests {
     #[case::still_mended(Due::Conforms, GOOD, Standing::Conforms)]
     fn a_row_of_a_hazard_is_out_of_date_where_the_norm_comes_back(
         #[case] due: Due,
-        #[case] came: Option<Verdict>,
+        #[case] came: Option<ReleaseVerdict>,
         #[case] standing: Standing,
     ) {
         assert_eq!(Standing::of(due, true, came), standing);

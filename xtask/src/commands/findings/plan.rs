@@ -6,7 +6,7 @@ use clap::ArgMatches;
 
 use super::finding::{Finding, Runtime, State};
 use super::release::Release;
-use normative::backends::{self, State as Setup, Wanted};
+use normative::backends::{self, SetupState, Wanted};
 
 /// A backend in one release, and the findings to ask.
 pub(super) struct Visit<'a> {
@@ -78,7 +78,7 @@ impl<'a> Plan<'a> {
             Some(Some(newest)) => format!("{name}@{newest}"),
             Some(None) | None => name.to_owned(),
         };
-        if newest == Some(None) || !is_named && wanted(&argument)?.state()? != Setup::Ready {
+        if newest == Some(None) || !is_named && wanted(&argument)?.state()? != SetupState::Ready {
             self.left_out.push(name.to_owned());
             return Ok(());
         }

@@ -9,7 +9,7 @@ use crate::orders::{
 };
 use normative_rules::floats::{held, power_below_the_greatest, terms};
 use normative_rules::form::{admit, axes_tensor};
-use normative_rules::plan::{Plan, Readings, Step};
+use normative_rules::plan::{Plan, Readings, StepResult};
 use normative_rules::steps::{Steps, norm};
 
 const CUT: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::ResultRounding, R::TowardZero)];
@@ -161,7 +161,7 @@ fn by_the_greatest_if_its_square_leaves(x: &[f64], width: FloatFormat, readings:
 }
 
 /// Computes L2 by hypot in the format of sums; L1 as usual.
-fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
+fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
     if plan.norm == Norm::L1 || plan.dtype.is_integer() {
         return norm(steps, plan, x);
     }
@@ -174,7 +174,7 @@ fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> 
 }
 
 /// Computes L2 by fused multiplications and additions; L1 as usual.
-fn fused_norm(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
+fn fused_norm(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
     if plan.norm == Norm::L1 || plan.dtype.is_integer() {
         return norm(steps, plan, x);
     }

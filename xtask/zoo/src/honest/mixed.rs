@@ -7,7 +7,7 @@ use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question as Q, 
 use super::{NONE, Way, no_wider};
 use crate::orders::{hypot_chain, lanes};
 use normative_rules::floats::{format, greatest, held, is_half, power, scale, towards_zero};
-use normative_rules::plan::{Plan, Readings, Step};
+use normative_rules::plan::{Plan, Readings, StepResult};
 use normative_rules::steps::{Steps, norm};
 
 const fn way(name: &'static str, does: &'static str, mixes: &'static [Q], edit: fn(&mut Steps)) -> Way {
@@ -138,12 +138,12 @@ fn inner(plan: &Plan) -> bool {
 }
 
 /// Returns the norm under this reading.
-fn read_so(steps: &Steps, plan: &Plan, x: &[u64], question: Q, reading: R) -> Step<u64> {
+fn read_so(steps: &Steps, plan: &Plan, x: &[u64], question: Q, reading: R) -> StepResult<u64> {
     norm(&steps.reading(question, reading), plan, x)
 }
 
 /// Computes L2 of floats by hypot, and everything else as usual.
-fn by_hypot(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {
+fn by_hypot(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
     let mut with = steps.clone();
     if plan.norm == Norm::L2 {
         with.floats.scale = |_, _, _| 1.0;

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use anyhow::Result;
 
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
 
 /// The number of releases tried between two ends that agree: the middle, 2 quarters, 4 eighths.
 const LOOKS: usize = 7;
 
 /// The outcome of each tried release, by its place.
-pub(super) type Tried = BTreeMap<usize, Outcome>;
+pub(super) type Tried = BTreeMap<usize, ReleaseOutcome>;
 
 /// Two releases that differ, with only unaskable releases between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) struct Change {
 pub(super) fn search(
     count: usize,
     tried: &mut Tried,
-    ask: &mut dyn FnMut(usize) -> Result<Outcome>,
+    ask: &mut dyn FnMut(usize) -> Result<ReleaseOutcome>,
 ) -> Result<()> {
     let mut search = Search { tried, ask };
     // At the ends, try one release after the other, so that the search misses none beyond an unaskable one.
@@ -57,13 +57,13 @@ pub(super) fn changes(tried: &Tried) -> Vec<Change> {
 }
 
 /// Returns the releases that have a verdict, oldest first.
-pub(super) fn asked(tried: &Tried) -> Vec<(usize, Verdict)> {
+pub(super) fn asked(tried: &Tried) -> Vec<(usize, ReleaseVerdict)> {
     tried.iter().filter_map(|(&at, outcome)| Some((at, outcome.verdict()?))).collect()
 }
 
 struct Search<'a> {
     tried: &'a mut Tried,
-    ask: &'a mut dyn FnMut(usize) -> Result<Outcome>,
+    ask: &'a mut dyn FnMut(usize) -> Result<ReleaseOutcome>,
 }
 
 impl Search<'_> {
@@ -81,8 +81,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    fn verdict(&self, at: usize) -> Option<Verdict> {
-        self.tried.get(&at).and_then(Outcome::verdict)
+    fn verdict(&self, at: usize) -> Option<ReleaseVerdict> {
+        self.tried.get(&at).and_then(ReleaseOutcome::verdict)
     }
 
     /// Tries the releases between two, nearest to the middle first, until one can be asked.

@@ -6,7 +6,7 @@
 use std::fmt::{self, Write};
 
 use super::search::{Tried, asked};
-use crate::outcome::Verdict;
+use crate::outcome::ReleaseVerdict;
 
 /// One row for each defect.
 #[derive(Clone, Debug, Default)]
@@ -60,10 +60,12 @@ impl Summary {
 fn spans(releases: &[String], tried: &Tried) -> Vec<Span> {
     let name = |at: usize| releases.get(at).cloned().unwrap_or_default();
     let mut spans: Vec<Span> = Vec::new();
-    let mut before: Option<Verdict> = None;
+    let mut before: Option<ReleaseVerdict> = None;
     for (at, verdict) in asked(tried) {
-        let (had, has) =
-            (before.is_some_and(|verdict| verdict != Verdict::Conforms), verdict != Verdict::Conforms);
+        let (had, has) = (
+            before.is_some_and(|verdict| verdict != ReleaseVerdict::Conforms),
+            verdict != ReleaseVerdict::Conforms,
+        );
         if has && !had {
             // Releases before the oldest askable one are unknown.
             let or_before = if before.is_none() { " or before" } else { "" };
@@ -84,13 +86,13 @@ mod tests {
     use normative_conformance::judge::fault::Fault;
 
     use super::*;
-    use crate::outcome::Outcome;
+    use crate::outcome::ReleaseOutcome;
 
     fn tried(rows: &[(usize, Option<bool>)]) -> Tried {
         let outcome = |conforms: Option<bool>| match conforms {
-            Some(true) => Outcome::Asked(Verdict::Conforms, String::new()),
-            Some(false) => Outcome::Asked(Verdict::Fails(Fault::WrongValue), String::new()),
-            None => Outcome::NotInstalled(String::new()),
+            Some(true) => ReleaseOutcome::Asked(ReleaseVerdict::Conforms, String::new()),
+            Some(false) => ReleaseOutcome::Asked(ReleaseVerdict::Fails(Fault::WrongValue), String::new()),
+            None => ReleaseOutcome::NotInstalled(String::new()),
         };
         rows.iter().map(|&(at, conforms)| (at, outcome(conforms))).collect()
     }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::search::{Change, Tried, asked, changes};
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
 
 /// The names of the releases of a search, and the outcomes of those that were tried.
 pub(super) struct Table<'a> {
@@ -33,12 +33,13 @@ impl Table<'_> {
     }
 
     /// Returns one row for each release. Unaskable neighbours with the same reason share a row.
-    fn rows(&self) -> Vec<(String, &Outcome)> {
-        let tried: Vec<(usize, &Outcome)> = self.tried.iter().map(|(&at, outcome)| (at, outcome)).collect();
-        let alike = |(one, outcome): &(usize, &Outcome), (next, other): &(usize, &Outcome)| {
+    fn rows(&self) -> Vec<(String, &ReleaseOutcome)> {
+        let tried: Vec<(usize, &ReleaseOutcome)> =
+            self.tried.iter().map(|(&at, outcome)| (at, outcome)).collect();
+        let alike = |(one, outcome): &(usize, &ReleaseOutcome), (next, other): &(usize, &ReleaseOutcome)| {
             one + 1 == *next && outcome.verdict().is_none() && outcome == other
         };
-        let row = |rows: &[(usize, &'_ Outcome)]| match *rows {
+        let row = |rows: &[(usize, &'_ ReleaseOutcome)]| match *rows {
             [(first, _), .., (last, _)] => format!("{} to {}", self.name(first), self.name(last)),
             [(only, _)] => self.name(only).to_owned(),
             [] => String::new(),
@@ -59,13 +60,13 @@ impl Table<'_> {
             writeln!(out, "no change   {first}: all {count} releases asked, {from} to {to}")?;
             return writeln!(out, "            releases between them that were not tried may differ");
         }
-        if first != Verdict::Conforms {
+        if first != ReleaseVerdict::Conforms {
             writeln!(out, "first bad   not known: {}, the oldest release asked, {first}", self.name(oldest))?;
         }
         for change in changes {
             self.write_change(out, change)?;
         }
-        if last != Verdict::Conforms {
+        if last != ReleaseVerdict::Conforms {
             writeln!(out, "first good  none: {}, the newest release asked, {last}", self.name(newest))?;
         }
         Ok(())
@@ -73,11 +74,11 @@ impl Table<'_> {
 
     /// Writes two releases that differ, those between them, and the command that asks the failing one.
     fn write_change(&self, out: &mut dyn Write, Change { before, after }: Change) -> fmt::Result {
-        let verdict = |at: usize| self.tried.get(&at).and_then(Outcome::verdict);
+        let verdict = |at: usize| self.tried.get(&at).and_then(ReleaseOutcome::verdict);
         let (Some(was), Some(is)) = (verdict(before), verdict(after)) else { return Ok(()) };
         let (label, failing) = match (was, is) {
-            (Verdict::Conforms, _) => ("first bad ", after),
-            (_, Verdict::Conforms) => ("first good", before),
+            (ReleaseVerdict::Conforms, _) => ("first bad ", after),
+            (_, ReleaseVerdict::Conforms) => ("first good", before),
             _ => ("changed   ", after),
         };
         writeln!(out, "{label}  {} {is}; {} {was}", self.name(after), self.name(before))?;
@@ -99,9 +100,9 @@ mod tests {
 
     use super::*;
 
-    const BAD: Verdict = Verdict::Fails(Fault::WrongValue);
+    const BAD: ReleaseVerdict = ReleaseVerdict::Fails(Fault::WrongValue);
 
-    fn shown(rows: &[(usize, Outcome)]) -> String {
+    fn shown(rows: &[(usize, ReleaseOutcome)]) -> String {
         let releases: Vec<String> = (0..8).map(|minor| format!("1.{}.0", minor + 7)).collect();
         let mut text = String::new();
         let (tried, again) = (rows.iter().cloned().collect(), |release: &str| format!("ask a@{release}"));
@@ -109,19 +110,19 @@ mod tests {
         text
     }
 
-    fn asked(at: usize, verdict: Verdict, reason: &str) -> (usize, Outcome) {
-        (at, Outcome::Asked(verdict, reason.to_owned()))
+    fn asked(at: usize, verdict: ReleaseVerdict, reason: &str) -> (usize, ReleaseOutcome) {
+        (at, ReleaseOutcome::Asked(verdict, reason.to_owned()))
     }
 
     #[test]
     fn a_defect_that_came_and_went_has_both_lines() {
         let rows = [
-            asked(0, Verdict::Conforms, ""),
-            asked(3, Verdict::Conforms, "float-range=naive"),
-            (4, Outcome::NotInstalled("no matching distribution".to_owned())),
+            asked(0, ReleaseVerdict::Conforms, ""),
+            asked(3, ReleaseVerdict::Conforms, "float-range=naive"),
+            (4, ReleaseOutcome::NotInstalled("no matching distribution".to_owned())),
             asked(5, BAD, "expected 3, got 2"),
             asked(6, BAD, "expected 3, got 2"),
-            asked(7, Verdict::Conforms, ""),
+            asked(7, ReleaseVerdict::Conforms, ""),
         ];
         let expected = "\
 release  verdict
@@ -144,7 +145,7 @@ first good  1.14.0 conforms; 1.13.0 fails: wrong-value
 
     #[test]
     fn an_end_that_fails_is_said_to_be_no_beginning() {
-        let died = Verdict::Fails(Fault::Crashed);
+        let died = ReleaseVerdict::Fails(Fault::Crashed);
         let text = shown(&[asked(0, died, "signal 11"), asked(1, BAD, ""), asked(2, BAD, "")]);
         let lines: Vec<&str> = text.lines().skip(5).collect();
         let expected = [
@@ -161,10 +162,10 @@ first good  1.14.0 conforms; 1.13.0 fails: wrong-value
     #[test]
     fn where_all_agree_the_range_that_was_asked_is_named() {
         let rows = [
-            (0, Outcome::Unsupported("no such operator".to_owned())),
+            (0, ReleaseOutcome::Unsupported("no such operator".to_owned())),
             asked(1, BAD, ""),
             asked(4, BAD, ""),
-            (7, Outcome::NotStarted("no library".to_owned())),
+            (7, ReleaseOutcome::NotStarted("no library".to_owned())),
         ];
         let text = shown(&rows);
         assert!(text.contains("1.7.0    unsupported: no such operator\n"), "{text}");
@@ -177,8 +178,8 @@ first good  1.14.0 conforms; 1.13.0 fails: wrong-value
 
     #[test]
     fn neighbours_with_one_reason_share_a_row() {
-        let lacks = || Outcome::NotStarted("no library".to_owned());
-        let other = || Outcome::NotInstalled("no library".to_owned());
+        let lacks = || ReleaseOutcome::NotStarted("no library".to_owned());
+        let other = || ReleaseOutcome::NotInstalled("no library".to_owned());
         let rows = [
             (0, lacks()),
             (1, lacks()),
@@ -203,7 +204,7 @@ release         verdict
 
     #[test]
     fn a_table_without_any_verdict_says_so() {
-        let text = shown(&[(0, Outcome::NotInstalled(String::new()))]);
+        let text = shown(&[(0, ReleaseOutcome::NotInstalled(String::new()))]);
         assert!(text.ends_with("no release could be asked\n1 of 8 releases tried\n"), "{text}");
     }
 }

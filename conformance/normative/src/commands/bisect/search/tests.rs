@@ -7,22 +7,22 @@ use rstest::rstest;
 
 use super::*;
 
-const GOOD: Verdict = Verdict::Conforms;
-const BAD: Verdict = Verdict::Fails(Fault::WrongValue);
+const GOOD: ReleaseVerdict = ReleaseVerdict::Conforms;
+const BAD: ReleaseVerdict = ReleaseVerdict::Fails(Fault::WrongValue);
 
 /// Builds a history from letters: `.` conforms, `x` fails, `!` dies, and `-` cannot be asked.
-fn planted(history: &str) -> Vec<Outcome> {
+fn planted(history: &str) -> Vec<ReleaseOutcome> {
     let outcome = |letter| match letter {
-        '.' => Outcome::Asked(GOOD, String::new()),
-        'x' => Outcome::Asked(BAD, String::new()),
-        '!' => Outcome::Asked(Verdict::Fails(Fault::Crashed), String::new()),
-        _ => Outcome::NotInstalled(String::new()),
+        '.' => ReleaseOutcome::Asked(GOOD, String::new()),
+        'x' => ReleaseOutcome::Asked(BAD, String::new()),
+        '!' => ReleaseOutcome::Asked(ReleaseVerdict::Fails(Fault::Crashed), String::new()),
+        _ => ReleaseOutcome::NotInstalled(String::new()),
     };
     history.chars().map(outcome).collect()
 }
 
 /// Returns the releases that the search tries, by place and in order.
-fn searched(history: &[Outcome]) -> (Tried, Vec<usize>) {
+fn searched(history: &[ReleaseOutcome]) -> (Tried, Vec<usize>) {
     let (mut tried, mut order) = (Tried::new(), Vec::new());
     search(history.len(), &mut tried, &mut |at| {
         order.push(at);
@@ -90,7 +90,7 @@ fn what_was_tried_is_kept_where_the_search_is_stopped() {
 }
 
 /// Draws a history whose verdict changes at most once, with releases anywhere that cannot be asked.
-fn monotone() -> impl Strategy<Value = Vec<Outcome>> {
+fn monotone() -> impl Strategy<Value = Vec<ReleaseOutcome>> {
     let verdicts = prop_oneof![Just(('.', 'x')), Just(('x', '.')), Just(('x', '!')), Just(('!', '.'))];
     (1..60_usize, verdicts).prop_flat_map(|(count, (before, after))| {
         let holes = proptest::collection::vec(proptest::bool::weighted(0.4), count);
@@ -106,7 +106,7 @@ fn monotone() -> impl Strategy<Value = Vec<Outcome>> {
 }
 
 /// Draws any verdicts in any order.
-fn any_history() -> impl Strategy<Value = Vec<Outcome>> {
+fn any_history() -> impl Strategy<Value = Vec<ReleaseOutcome>> {
     proptest::collection::vec(
         prop_oneof![3 => Just('.'), 3 => Just('x'), 1 => Just('!'), 2 => Just('-')],
         0..60,
@@ -115,7 +115,7 @@ fn any_history() -> impl Strategy<Value = Vec<Outcome>> {
 }
 
 /// Returns every pair of releases that differ and have only unaskable releases between them.
-fn true_changes(history: &[Outcome]) -> Vec<Change> {
+fn true_changes(history: &[ReleaseOutcome]) -> Vec<Change> {
     changes(&history.iter().cloned().enumerate().collect())
 }
 
@@ -136,7 +136,7 @@ proptest! {
         }
         prop_assert_eq!(order.len(), tried.len(), "a release was tried twice");
         // Two ends that differ have a change between them.
-        let asked: Vec<Verdict> = history.iter().filter_map(Outcome::verdict).collect();
+        let asked: Vec<ReleaseVerdict> = history.iter().filter_map(ReleaseOutcome::verdict).collect();
         prop_assert!(asked.first() == asked.last() || !changes(&tried).is_empty());
     }
 

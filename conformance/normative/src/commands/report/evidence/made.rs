@@ -10,7 +10,7 @@ use normative_conformance::report::record::{self, Record};
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::Trace;
 use normative_conformance::run::property::Id;
-use normative_present::evidence::{self, Evidence, Run};
+use normative_present::evidence::{self, Evidence, EvidenceRun};
 use normative_present::page;
 use serde::Serialize;
 use serde_json::json;
@@ -63,10 +63,10 @@ pub(super) fn files(folder: &Folder, records: &[Vec<u8>]) -> Result<BTreeMap<Str
     let traces: Vec<Trace> = (read.iter().zip(&columns))
         .map(|(record, column)| Ok(Trace::of(&column.report, &corpus, ledger, &ids(record)?, &column.again)))
         .collect::<Result<_>>()?;
-    let runs: Vec<Run<'_>> = (read.iter().zip(&columns).zip(&traces))
-        .map(|((record, column), trace)| Run { column, header: &record.header, trace })
+    let runs: Vec<EvidenceRun<'_>> = (read.iter().zip(&columns).zip(&traces))
+        .map(|((record, column), trace)| EvidenceRun { column, header: &record.header, trace })
         .collect();
-    let named: Vec<(String, Run<'_>)> =
+    let named: Vec<(String, EvidenceRun<'_>)> =
         evidence::names(&runs).into_iter().zip(runs.iter().copied()).collect();
 
     let mut files = tables::all(&named)?;
@@ -102,7 +102,7 @@ fn record_name(at: usize) -> String {
 }
 
 /// Returns the whole evidence as JSON, for programs.
-fn json(identity: &Identity<'_>, runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+fn json(identity: &Identity<'_>, runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
     let runs: Vec<_> = runs
         .iter()
         .map(|(name, run)| {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::{Counts, Outcome, Status, Traced};
-use normative_present::evidence::Run;
+use normative_present::evidence::EvidenceRun;
 use serde::Serialize;
 
 use super::cells::csv;
@@ -30,7 +30,7 @@ const COUNTS: [&str; 10] = [
 ///
 /// # Errors
 /// A table cannot be written.
-pub(super) fn all(runs: &[(String, Run<'_>)]) -> Result<BTreeMap<String, Vec<u8>>> {
+pub(super) fn all(runs: &[(String, EvidenceRun<'_>)]) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(BTreeMap::from([
         ("clauses.csv".to_owned(), clauses(runs)?),
         ("calls.csv".to_owned(), calls(runs)?),
@@ -52,7 +52,7 @@ fn counts(clause: &Traced) -> Vec<String> {
     [of(clause.cases), of(clause.calls)].concat()
 }
 
-fn clauses(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+fn clauses(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
     let header = ["run", "clause", "level", "status"].into_iter().chain(COUNTS);
     let header: Vec<&str> = header.chain(["first that fail", "says", "source", "place"]).collect();
     let rows = runs.iter().flat_map(|(name, run)| {
@@ -68,7 +68,7 @@ fn clauses(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
     csv(&header, rows)
 }
 
-fn calls(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+fn calls(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
     let rows = runs.iter().flat_map(|(name, run)| {
         run.trace.asked.iter().map(|one| {
             let outcome: Outcome = one.outcome;
@@ -85,7 +85,7 @@ fn calls(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
     csv(&["run", "case or call", "spec", "type", "verdict", "clauses"], rows)
 }
 
-fn failures(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+fn failures(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
     let rows = runs.iter().flat_map(|(name, run)| {
         run.trace.failures.iter().map(|failure| {
             let said = |label: &str| {
@@ -112,7 +112,7 @@ fn failures(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
     csv(&["run", "kind", "name", "case or call", "clauses", "call", "what is known", "again"], rows)
 }
 
-fn questions(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+fn questions(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
     let rows = runs.iter().flat_map(|(name, run)| {
         run.trace.questions.iter().map(|taken| {
             vec![
@@ -144,7 +144,7 @@ fn questions(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
     csv(&header, rows)
 }
 
-fn accuracy(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+fn accuracy(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
     let mut rows = Vec::new();
     for (name, run) in runs {
         for (of, grid) in accuracies(&run.column.report) {
