@@ -95,12 +95,12 @@ pub struct Case {
     /// The rule that drew the data, if they were drawn.
     pub random: Option<Random>,
     /// The claim of the file about the answer.
-    pub claim: Claim,
+    pub claim: CaseClaim,
 }
 
 /// The claim of a case about the answer to its call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Claim {
+pub enum CaseClaim {
     /// The text decides.
     Determined(Statement),
     /// The text does not decide, and each reading of one question expects another answer.
@@ -112,7 +112,7 @@ pub enum Claim {
     },
 }
 
-impl Claim {
+impl CaseClaim {
     /// Returns true if the errors of all elements are also judged [together](crate::judge::accuracy::whole).
     pub fn is_of_the_whole(&self) -> bool {
         let whole = |statement: &Statement| matches!(statement, Statement::Tensor(stated) if stated.unbiased);

@@ -54,7 +54,7 @@ use normative_reference::Call;
 use crate::observed::{Death, Observed};
 use halt::FailedStarts;
 use loss::{End, Loss, Lost, first_of};
-use normative_backend::wire::{Bound, Hello, Reply};
+use normative_backend::wire::{Hello, Reply, ResultBound};
 use patience::Patience;
 use process::{Fault, Process, Violation};
 
@@ -253,7 +253,7 @@ impl Worker {
         other_work();
         for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
             let asked = numbers[at];
-            let (end, again) = match process.answer(Bound::of(calls[at]), limit) {
+            let (end, again) = match process.answer(ResultBound::of(calls[at]), limit) {
                 Ok((got, reply)) if got == asked => match observed(reply) {
                     Observed::Died(death) => (End::Reported(death), None),
                     received => {

@@ -19,14 +19,14 @@ use std::collections::BTreeMap;
 
 use normative_reference::{Dtype, Family, Spec};
 
-use crate::corpus::{Case, Claim};
+use crate::corpus::{Case, CaseClaim};
 use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
-use crate::report::baseline::known::Outcome;
+use crate::report::baseline::known::BaselineOutcome;
 use crate::report::defect::{Defect, Shrunk, Witness};
 use crate::report::record::Load;
-use crate::run::hazards::{Hazards, Kind, Met};
+use crate::run::hazards::{HazardKind, Hazards, Met};
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
@@ -65,7 +65,7 @@ pub struct Report<'a> {
     /// The calls that a stopped run did not reach.
     pub missing: Missing,
     /// The comparison with known failures, if a baseline was given.
-    pub baseline: Option<Outcome>,
+    pub baseline: Option<BaselineOutcome>,
     /// Failing calls made small, one for each group of failures that the run found.
     pub shrunk: Vec<Shrunk>,
     /// The families left out because the backend does not claim them.
@@ -123,7 +123,7 @@ impl<'a> Report<'a> {
     pub fn tallies(&self) -> BTreeMap<Spec, Tally> {
         let mut tallies: BTreeMap<Spec, Tally> = BTreeMap::new();
         for (case, verdict) in &self.results {
-            let open = matches!(case.claim, Claim::Open { .. });
+            let open = matches!(case.claim, CaseClaim::Open { .. });
             tallies.entry(case.call.spec()).or_default().count(verdict, open);
         }
         tallies
@@ -170,7 +170,7 @@ impl<'a> Report<'a> {
     }
 
     /// Returns the accepted answers that are not the norm, though their type holds it: of cases and generated calls.
-    pub fn hazards(&self) -> Vec<(Kind, Met<Witness<'a>>)> {
+    pub fn hazards(&self) -> Vec<(HazardKind, Met<Witness<'a>>)> {
         let mut hazards = Hazards::default();
         for (at, (case, verdict)) in self.results.iter().enumerate() {
             if let Some(hazard) = verdict.hazard() {

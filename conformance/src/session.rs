@@ -172,7 +172,7 @@ impl<'a> Job<'a> {
             commit,
             started,
             name,
-            backend: record::Backend::of(&backend.identity(), &capabilities),
+            backend: record::RecordedBackend::of(&backend.identity(), &capabilities),
             machines: vec![machine],
             options: Options { timeout, memory, repeat: self.repeat },
             corpus: self.corpus,

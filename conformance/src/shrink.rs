@@ -11,7 +11,7 @@ mod size;
 mod step;
 mod value;
 
-pub use class::{Class, Detail, Sort};
+pub use class::{Class, ClassDetail, Sort};
 pub use size::Size;
 pub(crate) use size::named_axis;
 

@@ -76,7 +76,7 @@ fn long_messages_decode_within_bounds() {
 #[test]
 fn an_answer_takes_no_more_than_is_due_to_its_call() {
     let data = Tensor::from_bits(Dtype::F32, &[2], &[0, 0]).unwrap();
-    let bound = wire::Bound::of(&Call { data, ..long_call() });
+    let bound = wire::ResultBound::of(&Call { data, ..long_call() });
     let most = wire::EXPANSION * bound.bytes() + wire::SPARE;
     let million = Tensor::from_bits(Dtype::U8, &[1_000_000], &vec![1; 1_000_000]).unwrap();
     for answer in [Answer::Tensor(million), Answer::Rejected("w\n".repeat(1_000_000))] {

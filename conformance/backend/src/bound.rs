@@ -24,14 +24,14 @@ const SPARE_RANK: usize = 64;
 
 /// The largest result whose elements a judge keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct ResultBound {
     /// The most elements. A larger result is [`Reply::Oversized`](crate::wire::Reply::Oversized).
     pub elements: usize,
     /// The most dims. A result with more breaks the protocol.
     pub rank: usize,
 }
 
-impl Bound {
+impl ResultBound {
     /// The bound of every tensor, and no other.
     pub const NONE: Self = Self { elements: MAX_ELEMENTS, rank: usize::MAX };
 

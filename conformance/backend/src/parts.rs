@@ -4,7 +4,7 @@
 use normative_reference::tensor::element_count;
 use normative_reference::{Axes, AxesTensor, Dtype, Family, Layout, Norm, Operator, Opset, Tensor};
 
-use super::bound::{Bound, MAX_LINES};
+use super::bound::{MAX_LINES, ResultBound};
 use super::error::WireError;
 use super::reply::Reply;
 use crate::{Answer, Claim, Extent, bytes};
@@ -262,7 +262,7 @@ impl<'a> Body<'a> {
     }
 
     /// Reads a result, without its elements if they exceed the bound.
-    pub(super) fn result(&mut self, bound: Bound) -> Result<Reply, WireError> {
+    pub(super) fn result(&mut self, bound: ResultBound) -> Result<Reply, WireError> {
         let (dtype, shape) = (self.dtype()?, self.dims(bound.rank)?);
         if self.count_of(&shape)? <= bound.elements {
             return Ok(Reply::Answer(Answer::Tensor(self.elements(dtype, &shape)?)));

@@ -5,8 +5,8 @@
 //! there, so a body takes at most [`EXPANSION`] times its size.
 //!
 //! A judge needs little of a long answer. Texts are cut ([`MAX_TEXT`], [`MAX_NAME`]), and of a result larger
-//! than any reading of its call gives ([`Bound`]) only the dims are kept. So [`decode_answer_start`] needs
-//! only the first [`Bound::bytes`] bytes of a body.
+//! than any reading of its call gives ([`ResultBound`]) only the dims are kept. So [`decode_answer_start`] needs
+//! only the first [`ResultBound::bytes`] bytes of a body.
 //!
 #![doc = include_str!("../PROTOCOL.md")]
 
@@ -15,7 +15,7 @@ use std::time::Duration;
 use normative_reference::{Call, Family, Layout, Tensor};
 
 use super::bound::ROOM;
-pub use super::bound::{Bound, MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT};
+pub use super::bound::{MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT, ResultBound};
 pub use super::error::WireError;
 use super::parts::{self, Body};
 pub use super::reply::Reply;
@@ -260,14 +260,18 @@ pub fn put_changed_data(out: &mut Vec<u8>, number: u64, how: &str) {
 /// # Errors
 /// [`WireError`].
 pub fn decode_answer(body: &[u8]) -> Result<(u64, Reply), WireError> {
-    decode_answer_start(body, body.len(), Bound::NONE)
+    decode_answer_start(body, body.len(), ResultBound::NONE)
 }
 
-/// Decodes a reply from the start of a body of `length` bytes; `start` holds at least [`Bound::bytes`] of them.
+/// Decodes a reply from the start of a body of `length` bytes; `start` holds at least [`ResultBound::bytes`] of them.
 ///
 /// # Errors
 /// [`WireError`].
-pub fn decode_answer_start(start: &[u8], length: usize, bound: Bound) -> Result<(u64, Reply), WireError> {
+pub fn decode_answer_start(
+    start: &[u8],
+    length: usize,
+    bound: ResultBound,
+) -> Result<(u64, Reply), WireError> {
     let mut body = Body::start(start, length);
     let number = body.u64("call number")?;
     let reply = match body.u8("outcome")? {

@@ -11,7 +11,7 @@ use libtest_mimic::{Arguments, Completion, Failed};
 use normative_conformance::Verdict;
 use normative_conformance::corpus::Case;
 use normative_conformance::report::defects::FEW;
-use normative_conformance::report::finding::{Finding, Kind, Line};
+use normative_conformance::report::finding::{Finding, FindingKind, Line};
 use normative_conformance::report::{Report, hazard};
 use normative_present::terminal;
 
@@ -60,7 +60,7 @@ impl Causes {
         for finding in findings {
             match causes.cases.get_mut(&finding.name) {
                 // The tests of readings report these findings.
-                _ if finding.kind == Kind::Inconsistent => {}
+                _ if finding.kind == FindingKind::Inconsistent => {}
                 Some(told) => told.findings.push(finding),
                 None => causes.others.push(finding),
             }

@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use libtest_mimic::{Completion, Failed};
-use normative_conformance::corpus::{Case, Claim, Ledger};
+use normative_conformance::corpus::{Case, CaseClaim, Ledger};
 use normative_conformance::drive::{Limits, Program};
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::report::Report;
-use normative_conformance::report::finding::{self, Finding, Kind};
+use normative_conformance::report::finding::{self, Finding, FindingKind};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Driver as _, Observed, Verdict, Worker};
@@ -148,7 +148,7 @@ impl Judge {
     /// Judges the open cases of a spec about one question, together.
     fn readings(&self, worker: &mut Worker, spec: Spec, question: Question, test: &Test) -> Outcome {
         let is_about =
-            |case: &&Case| matches!(case.claim, Claim::Open { question: about, .. } if about == question);
+            |case: &&Case| matches!(case.claim, CaseClaim::Open { question: about, .. } if about == question);
         let cases = corpus::of_spec(spec)?;
         let prepared = prepared(cases.into_iter().filter(is_about))?;
         // The corpus counts one case more, because left-out cases may say more about the question.
@@ -159,8 +159,8 @@ impl Judge {
         // Failures of single cases, and other questions, have their own tests.
         let name = format!(": {question}");
         let twice = finding::all(&report, &Ledger::default(), "").into_iter();
-        let twice =
-            twice.filter(|finding| finding.kind == Kind::Inconsistent && finding.name.ends_with(&name));
+        let twice = twice
+            .filter(|finding| finding.kind == FindingKind::Inconsistent && finding.name.ends_with(&name));
         settle(twice, unsupported, test)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use normative_conformance::corpus::{Case, Claim};
+use normative_conformance::corpus::{Case, CaseClaim};
 use normative_conformance::reference::{Question, Spec};
 
 use crate::corpus;
@@ -86,7 +86,7 @@ pub(crate) fn all(with_baseline: bool) -> Result<Vec<Test>, String> {
     for topic in corpus::topics() {
         tests.extend(of_file(topic)?);
         for case in corpus::file(topic)? {
-            if let Claim::Open { question, .. } = case.claim {
+            if let CaseClaim::Open { question, .. } = case.claim {
                 questions.insert((case.call.spec(), question));
             }
         }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{Case, Corpus};
-use normative_conformance::report::record::{Entry, Record, Verdict};
+use normative_conformance::report::record::{Entry, Record, RecordedVerdict};
 use normative_conformance::run::property::Id;
 use normative_conformance::session::{self, Calls};
 
@@ -56,11 +56,11 @@ pub(crate) fn of<'a>(backend: &str, corpus: &'a Corpus) -> Result<(Vec<&'a Case>
 
 /// Returns the names of failed calls: cases by name, generated calls as `SEED:INDEX`.
 fn names(record: &Record) -> BTreeSet<&str> {
-    let settled: HashMap<&str, &Verdict> =
+    let settled: HashMap<&str, &RecordedVerdict> =
         record.settled.iter().map(|one| (one.name.as_str(), &one.verdict)).collect();
     let fails = |entry: &&Entry| {
         let verdict = settled.get(entry.name.as_str()).copied().unwrap_or(&entry.verdict);
-        matches!(verdict, Verdict::Fails { .. })
+        matches!(verdict, RecordedVerdict::Fails { .. })
     };
     let failed = record.cases.iter().chain(&record.calls).filter(fails);
     failed.chain(&record.then).map(|entry| entry.name.as_str()).collect()

@@ -6,7 +6,7 @@
 //! line.
 
 use console::{Style, Term, measure_text_width};
-use normative_conformance::report::finding::Kind;
+use normative_conformance::report::finding::FindingKind;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use crate::home::program;
@@ -24,17 +24,17 @@ const SHORTEST: usize = 12;
 const FREE: usize = 4;
 
 /// The kinds of findings against a backend; a heading begins with the word of one.
-const HEADINGS: [Kind; 10] = [
-    Kind::Fail,
-    Kind::Crash,
-    Kind::Timeout,
-    Kind::Nondeterministic,
-    Kind::Inconsistent,
-    Kind::UnexpectedPass,
-    Kind::OtherReason,
-    Kind::Stale,
-    Kind::Missing,
-    Kind::Flaky,
+const HEADINGS: [FindingKind; 10] = [
+    FindingKind::Fail,
+    FindingKind::Crash,
+    FindingKind::Timeout,
+    FindingKind::Nondeterministic,
+    FindingKind::Inconsistent,
+    FindingKind::UnexpectedPass,
+    FindingKind::OtherReason,
+    FindingKind::Stale,
+    FindingKind::Missing,
+    FindingKind::Flaky,
 ];
 
 /// The kind of a line, by its beginning.
@@ -57,7 +57,7 @@ enum Shape {
 impl Shape {
     fn of(line: &str) -> Self {
         let is_heading =
-            |kind: &Kind| line.strip_prefix(kind.word()).is_some_and(|rest| rest.starts_with(' '));
+            |kind: &FindingKind| line.strip_prefix(kind.word()).is_some_and(|rest| rest.starts_with(' '));
         let label = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '));
         if line.starts_with("DEFECT ") || line.starts_with("ROUTES ") || HEADINGS.iter().any(is_heading) {
             Self::Heading

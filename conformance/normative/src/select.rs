@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::Evaluator;
-use normative_conformance::corpus::{self, Case, Claim, Corpus, Ledger, load_ledger, load_ledger_texts};
+use normative_conformance::corpus::{self, Case, CaseClaim, Corpus, Ledger, load_ledger, load_ledger_texts};
 use normative_conformance::display;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::outside;
@@ -29,8 +29,8 @@ pub const LOCK: &str = "expectations.lock";
 /// Describes the claim of a case in a word.
 pub fn kind(case: &Case) -> String {
     match &case.claim {
-        Claim::Determined(_) => "determined".into(),
-        Claim::Open { question, .. } => format!("open: {question}"),
+        CaseClaim::Determined(_) => "determined".into(),
+        CaseClaim::Open { question, .. } => format!("open: {question}"),
     }
 }
 

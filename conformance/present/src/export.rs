@@ -14,7 +14,7 @@ use normative_reference::{Axes, AxesTensor, Call, Choice, Expected, Kind, Settin
 use serde::Serialize;
 use serde_json::value::Number;
 
-use normative_conformance::corpus::{Case, Claim};
+use normative_conformance::corpus::{Case, CaseClaim};
 use normative_conformance::judge::accuracy::converted::ends;
 use normative_conformance::judge::verdict::Sheet;
 
@@ -130,8 +130,8 @@ impl Exported {
     pub fn of(expansions: &[(&Case, &Sheet)]) -> Option<Self> {
         let (first, _) = expansions.first()?;
         let open = match &first.claim {
-            Claim::Determined(_) => None,
-            Claim::Open { question, .. } => Some(question.to_string()),
+            CaseClaim::Determined(_) => None,
+            CaseClaim::Open { question, .. } => Some(question.to_string()),
         };
         let mut calls: Vec<ExportedCall> = Vec::new();
         for (case, sheet) in expansions {

@@ -27,7 +27,7 @@ use normative_conformance::display::plain;
 use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::FEW;
-use normative_conformance::report::finding::{self, Finding, Kind, Line};
+use normative_conformance::report::finding::{self, Finding, FindingKind, Line};
 use normative_conformance::run::property::Find;
 use normative_conformance::run::tally::Tally;
 
@@ -53,7 +53,7 @@ fn of_column(column: &Column<'_>, ledger: &Ledger) -> Vec<TestSuite> {
     // A finding about one call goes to its test case, a finding about several answers to the run.
     let (of_calls, of_run): (Vec<Finding>, Vec<Finding>) =
         findings.partition(|Finding { kind, name, .. }| {
-            asked.contains(name) && !matches!(kind, Kind::Nondeterministic | Kind::Inconsistent)
+            asked.contains(name) && !matches!(kind, FindingKind::Nondeterministic | FindingKind::Inconsistent)
         });
     let of_calls: BTreeMap<&str, &Finding> =
         of_calls.iter().map(|finding| (finding.name.as_str(), finding)).collect();
@@ -201,15 +201,15 @@ fn status(finding: Option<&Finding>, verdict: &Verdict) -> TestCaseStatus {
 
 fn against(finding: &Finding, reason: &str) -> TestCaseStatus {
     let kind = match finding.kind {
-        Kind::Crash | Kind::Timeout => NonSuccessKind::Error,
-        Kind::Fail
-        | Kind::Nondeterministic
-        | Kind::Inconsistent
-        | Kind::UnexpectedPass
-        | Kind::OtherReason
-        | Kind::Stale
-        | Kind::Missing
-        | Kind::Flaky => NonSuccessKind::Failure,
+        FindingKind::Crash | FindingKind::Timeout => NonSuccessKind::Error,
+        FindingKind::Fail
+        | FindingKind::Nondeterministic
+        | FindingKind::Inconsistent
+        | FindingKind::UnexpectedPass
+        | FindingKind::OtherReason
+        | FindingKind::Stale
+        | FindingKind::Missing
+        | FindingKind::Flaky => NonSuccessKind::Failure,
     };
     let mut text = String::from("\n");
     // Writing to a String cannot fail.
@@ -230,7 +230,7 @@ fn of_tally(tally: &Tally, fails: bool) -> TestCaseStatus {
         (false, 0) => TestCaseStatus::skipped(),
         (false, _) => return TestCaseStatus::success(),
     };
-    status.set_type(Kind::Fail.word()).set_message(counts);
+    status.set_type(FindingKind::Fail.word()).set_message(counts);
     status
 }
 

@@ -19,7 +19,7 @@ use normative_conformance::display::{grouped, plain};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::FEW;
-use normative_conformance::report::finding::{self, Finding, Kind, Line};
+use normative_conformance::report::finding::{self, Finding, FindingKind, Line};
 use normative_conformance::report::tables::{self, Grid};
 
 pub use crate::lines::write_lines;
@@ -58,7 +58,7 @@ pub fn write(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger, det
         findings.iter().try_for_each(|finding| write_finding(out, finding))?;
     } else {
         write_defects(out, &defects, column, ledger)?;
-        let of_calls = [Kind::Fail, Kind::Crash, Kind::Timeout];
+        let of_calls = [FindingKind::Fail, FindingKind::Crash, FindingKind::Timeout];
         let others: Vec<&Finding> =
             findings.iter().filter(|finding| !of_calls.contains(&finding.kind)).collect();
         others.iter().take(SHOWN).try_for_each(|finding| write_finding(out, finding))?;

@@ -12,7 +12,7 @@
 use normative_conformance::display;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
 use normative_conformance::judge::accuracy::converted::{may_be_refused, runs};
-use normative_conformance::judge::accuracy::{Class, Steps};
+use normative_conformance::judge::accuracy::{Class, RoundingSteps};
 use normative_conformance::{Demands, Sheet};
 use normative_reference::{
     Choice, Clause, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Question, Spec, Tensor,
@@ -222,7 +222,7 @@ fn nearly(near: &Near, spec: Spec, demands: &Demands) -> Result<DueTensor, NoRep
         Kind::Float(format) => Some(format),
         Kind::Integer(_) => None,
     });
-    let single = Steps::of(near, declared).root.precision < format.precision;
+    let single = RoundingSteps::of(near, declared).root.precision < format.precision;
     let elements = near.values.iter().map(|value| element(value, near, format, declared, single));
     let elements = elements.collect::<Option<Vec<_>>>().ok_or(NoRepro::NothingAccepted)?;
     Ok(DueTensor { dtype: near.dtype, shape: near.shape.clone(), elements, single })

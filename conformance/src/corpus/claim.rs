@@ -14,7 +14,7 @@ use normative_reference::{
 };
 use thiserror::Error;
 
-use crate::corpus::{Case, Claim, Statement, TensorStatement};
+use crate::corpus::{Case, CaseClaim, Statement, TensorStatement};
 use crate::display;
 use crate::judge::accuracy::PRINTED_RELATIVE;
 use crate::judge::compare::Mismatch;
@@ -106,8 +106,8 @@ fn because(mismatch: Option<&Mismatch>) -> String {
 /// Returns [`ClaimError`], naming file, line and case, if the two differ.
 pub fn check(case: &Case, sheet: &Sheet) -> Result<(), ClaimError> {
     let checked = match &case.claim {
-        Claim::Determined(statement) => determined(case, sheet, statement),
-        Claim::Open { question, readings } => open(case, sheet, *question, readings),
+        CaseClaim::Determined(statement) => determined(case, sheet, statement),
+        CaseClaim::Open { question, readings } => open(case, sheet, *question, readings),
     };
     checked.map_err(|kind| ClaimError {
         file: case.file.clone(),

@@ -10,7 +10,7 @@ use super::error::Problem;
 use super::format::{Expect, Number};
 use super::names::{FORMS, well_formed};
 use super::number::{self, NumberError};
-use super::{Claim, Statement, TensorStatement};
+use super::{CaseClaim, Statement, TensorStatement};
 use crate::judge::accuracy::whole::FEWEST_OUTPUTS;
 
 /// A form that states the answer.
@@ -107,14 +107,14 @@ pub(super) struct Claims {
 
 impl Claims {
     /// Returns the claim about the answer for data of one dtype.
-    pub(super) fn claim(self, expect: &Expect, purse: &mut Purse) -> Result<Claim, Problem> {
+    pub(super) fn claim(self, expect: &Expect, purse: &mut Purse) -> Result<CaseClaim, Problem> {
         match &expect.open {
             Some(name) if forms_of(expect) == ["open"] => self.open(name, expect, purse),
-            _ => self.statement("expect", expect, FORMS, purse).map(Claim::Determined),
+            _ => self.statement("expect", expect, FORMS, purse).map(CaseClaim::Determined),
         }
     }
 
-    fn open(self, name: &str, expect: &Expect, purse: &mut Purse) -> Result<Claim, Problem> {
+    fn open(self, name: &str, expect: &Expect, purse: &mut Purse) -> Result<CaseClaim, Problem> {
         companions("expect", expect, "open")?;
         let field = "expect.open";
         let question = Question::from_name(name)
@@ -138,7 +138,7 @@ impl Claims {
             let path = format!("expect.readings.{name}");
             readings.push((reading, self.statement(&path, expect, &FORMS[..FORMS.len() - 1], purse)?));
         }
-        Ok(Claim::Open { question, readings })
+        Ok(CaseClaim::Open { question, readings })
     }
 
     fn statement(

@@ -9,7 +9,7 @@ use normative_reference::{
 };
 
 use super::claim::{self, Disagreement, takes_plainly};
-use super::{Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, cited, name, prefix};
+use super::{Case, CaseClaim, ClauseRef, Ledger, Statement, TensorStatement, cited, name, prefix};
 use crate::digest::Digest;
 use crate::judge::verdict::Sheet;
 
@@ -29,23 +29,23 @@ pub fn case(call: Call, id: String, why: &str, ledger: &Ledger) -> Option<Case> 
     Some(stated_as(call, id, why.to_owned(), claim, vec![clause]))
 }
 
-fn stated_as(call: Call, id: String, why: String, claim: Claim, clauses: Vec<ClauseRef>) -> Case {
+fn stated_as(call: Call, id: String, why: String, claim: CaseClaim, clauses: Vec<ClauseRef>) -> Case {
     let name = name(&id, call.spec(), call.data.dtype());
     Case { name, id, file: std::path::PathBuf::new(), line: 0, clauses, why, call, random: None, claim }
 }
 
 /// Returns the claim of a case about a call: the answer, or an answer for each reading of its question.
-fn claim_of(call: &Call) -> Option<Claim> {
+fn claim_of(call: &Call) -> Option<CaseClaim> {
     let sheet = Sheet::of(call).ok()?;
     let ruling = rule(call);
-    let checked = |claim: Claim| {
+    let checked = |claim: CaseClaim| {
         let case = stated_as(call.clone(), String::new(), String::new(), claim, Vec::new());
         let checked = claim::check(&case, &sheet).map_err(|error| error.kind);
         (case.claim, checked)
     };
     let determined = || {
         let statement = answers(call, ruling.alternatives.first()?)?.into_iter().next()?;
-        let (claim, checked) = checked(Claim::Determined(statement));
+        let (claim, checked) = checked(CaseClaim::Determined(statement));
         checked.is_ok().then_some(claim)
     };
     let open = |question: Question| {
@@ -56,15 +56,15 @@ fn claim_of(call: &Call) -> Option<Claim> {
             for statement in stated.unwrap_or_default() {
                 let mut more = readings.clone();
                 more.push((reading, statement));
-                let (claim, checked) = checked(Claim::Open { question, readings: more });
-                let Claim::Open { readings: more, .. } = claim else { continue };
+                let (claim, checked) = checked(CaseClaim::Open { question, readings: more });
+                let CaseClaim::Open { readings: more, .. } = claim else { continue };
                 if matches!(checked, Ok(()) | Err(Disagreement::LeftOut(_))) {
                     (readings, holds) = (more, checked.is_ok());
                     break;
                 }
             }
         }
-        (holds && readings.len() >= 2).then_some(Claim::Open { question, readings })
+        (holds && readings.len() >= 2).then_some(CaseClaim::Open { question, readings })
     };
     determined().or_else(|| ruling.questions().into_iter().find_map(open))
 }

@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 
 use normative_reference::{Axes, Dtype, Kind, Norm, Operator, Spec};
 
-use super::{Case, Claim, Statement, TensorStatement};
+use super::{Case, CaseClaim, Statement, TensorStatement};
 use crate::display;
 
 /// Returns the text of a file with these cases. Cases with another spec than the first one's name theirs.
@@ -78,8 +78,10 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
         }
     }
     match &case.claim {
-        Claim::Determined(stated) => writeln!(out, "    expect: {{{}}}", statement(stated, dtype, reversed)),
-        Claim::Open { question, readings } => {
+        CaseClaim::Determined(stated) => {
+            writeln!(out, "    expect: {{{}}}", statement(stated, dtype, reversed))
+        }
+        CaseClaim::Open { question, readings } => {
             writeln!(out, "    expect:\n      open: {question}\n      readings:")?;
             readings.iter().try_for_each(|(reading, stated)| {
                 writeln!(out, "        {reading}: {{{}}}", statement(stated, dtype, reversed))

@@ -21,7 +21,7 @@ use super::stop;
 use super::tail::Tail;
 use crate::display;
 use normative_backend::frame::{self, FrameError};
-use normative_backend::wire::{self, Bound, Hello, Reply, WireError};
+use normative_backend::wire::{self, Hello, Reply, ResultBound, WireError};
 use normative_backend::{Identity, Unavailable};
 
 /// The time that a process has to end by itself after either side hung up.
@@ -201,7 +201,7 @@ impl Process {
 
     /// Receives the next answer with the number of its call, all of it within `limit`. No more of its body is
     /// kept than an answer within `bound` takes.
-    pub(super) fn answer(&mut self, bound: Bound, limit: Duration) -> Result<(u64, Reply), Fault> {
+    pub(super) fn answer(&mut self, bound: ResultBound, limit: Duration) -> Result<(u64, Reply), Fault> {
         let Received { tag, length, start } = self.frame(bound.bytes(), limit)?;
         due(tag, wire::ANSWER)?;
         Ok(wire::decode_answer_start(start, length, bound)?)

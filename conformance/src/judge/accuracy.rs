@@ -8,7 +8,7 @@
 //!
 //! A norm is computed in steps, each rounded to nearest in its own format: squares, partial sums, the root, the
 //! conversion to the output type. Let `u = 2^-p` be the unit roundoff of a format and `n` the number of terms.
-//! [`Steps`] counts the roundings.
+//! [`RoundingSteps`] counts the roundings.
 //!
 //! *L1.* All terms have one sign, so each term of the computed sum carries at most `n - 1` factors
 //! `(1 + δ)`, `|δ| ≤ u`, whatever the order of summation (Higham, *Accuracy and Stability of
@@ -83,7 +83,7 @@ pub mod whole;
 
 pub use self::bound::Bound;
 use self::scaled::{Float, OUR_OWN_ROUNDING, distance, ulp_exponent};
-pub use self::steps::{Against, Steps};
+pub use self::steps::{Against, RoundingSteps};
 
 /// The relative distance to the exact value that is allowed for a value printed in a document. The digits of
 /// the BNNS page are cut by hand, and two of them are up to 5 ulp (4e-7) off.
@@ -204,7 +204,7 @@ fn last_rounding(
     bits: u64,
     format: FloatFormat,
     near: &Near,
-    steps: &Steps,
+    steps: &RoundingSteps,
     above: bool,
     ulp: i32,
 ) -> Option<f64> {

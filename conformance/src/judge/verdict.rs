@@ -11,7 +11,7 @@ use normative_reference::{
     Alternative, Call, Choice, Expected, Family, Kind, Outcome, Question, Reading, TensorError, expect, rule,
 };
 
-use crate::judge::accuracy::{Class, Steps};
+use crate::judge::accuracy::{Class, RoundingSteps};
 use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
 use crate::judge::fault::Fault;
 use crate::judge::hazard::Hazard;
@@ -333,7 +333,7 @@ pub(crate) fn accept(
     }
     let (true, Kind::Float(output)) = (sheet.whole, near.dtype.kind()) else { return Ok(fit) };
     let declared = declared_accumulation(near.dtype, &demands.capabilities);
-    let excess = accuracy.errors.excess(near, output, &Steps::of(near, declared));
+    let excess = accuracy.errors.excess(near, output, &RoundingSteps::of(near, declared));
     excess.map_or(Ok(fit), |excess| Err(Mismatch::Whole(excess)))
 }
 

@@ -38,7 +38,7 @@ use crate::report::Report;
 use crate::run::property::{self, Id};
 use crate::run::readings::Place;
 
-pub use self::known::{Again, Deviation, Entry, How, Key, Known, Name, Outcome};
+pub use self::known::{Again, BaselineOutcome, Deviation, Entry, How, Key, Known, Name};
 
 /// The known failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,7 +80,7 @@ enum Seen {
 }
 
 /// Compares a run with a baseline. `again` has the verdicts from asking the [`doubtful`] calls once more.
-pub fn check(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Outcome {
+pub fn check(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> BaselineOutcome {
     Look::at(report, scope).hold(baseline, again).outcome
 }
 
@@ -137,8 +137,8 @@ impl There {
     }
 
     /// Returns the entries with calls outside this set; places are never stale.
-    pub fn stale(&self, baseline: &Baseline) -> Outcome {
-        let mut outcome = Outcome::default();
+    pub fn stale(&self, baseline: &Baseline) -> BaselineOutcome {
+        let mut outcome = BaselineOutcome::default();
         for (name, entry) in &baseline.known {
             let stale = entry.calls.keys().filter(|key| !self.has(name, **key)).count();
             if stale > 0 {
@@ -185,7 +185,7 @@ impl Failing {
 /// The comparison of a run with a baseline, and the input of an update.
 #[derive(Default)]
 struct Held {
-    outcome: Outcome,
+    outcome: BaselineOutcome,
     /// Known calls that stay in the baseline.
     kept: BTreeMap<Key, How>,
     /// Failures that are unknown, or differ from the known ones.

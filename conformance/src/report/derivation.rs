@@ -9,7 +9,7 @@ use normative_reference::arithmetic::Narrowing;
 use normative_reference::{FloatFormat, Near, Real};
 
 use crate::judge::accuracy::steps::name;
-use crate::judge::accuracy::{Bound, Steps};
+use crate::judge::accuracy::{Bound, RoundingSteps};
 use crate::report::finding::Line;
 
 /// Returns lines about the bound around one exact value, on each side asked for: below (`false`), above (`true`).
@@ -49,7 +49,7 @@ pub fn lines(
 }
 
 /// Lists the roundings that a term may go through before the root, each with its unit roundoff.
-fn roundings(steps: &Steps) -> String {
+fn roundings(steps: &RoundingSteps) -> String {
     let of = |count: f64, format: FloatFormat, what: &str| {
         (count > 0.0).then(|| format!("{count} · 2^-{} {what}", format.precision))
     };

@@ -10,7 +10,7 @@ use normative_reference::{Call, Choice, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::corpus::{Case, Claim, ClauseRef, Ledger};
+use crate::corpus::{Case, CaseClaim, ClauseRef, Ledger};
 use crate::display::{self, plain};
 use crate::drive::{Flake, Suspect};
 use crate::judge::compare::{ElementMismatch, Mismatch};
@@ -24,9 +24,9 @@ use crate::run::repeat::Unstable;
 
 /// The kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Kind"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum FindingKind {
     /// An answer that no reading accepts, or only a reading that is ruled out.
     Fail,
     /// A call that brought the backend down.
@@ -50,7 +50,7 @@ pub enum Kind {
     Flaky,
 }
 
-impl Kind {
+impl FindingKind {
     /// Returns its word in reports.
     pub const fn word(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ pub const ROW: &str = "row";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The kind of finding.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// The case, the generated call, or the place of the question.
     pub name: String,
     /// The details, in reading order.
@@ -150,7 +150,7 @@ pub fn mixed(report: &Report<'_>, again: &str) -> Vec<(Place, Vec<Line>)> {
 /// Returns the cases that ran, the determined ones first.
 pub fn cases_in_order<'r>(report: &'r Report<'_>) -> Vec<(&'r Case, &'r Verdict)> {
     let mut cases: Vec<_> = report.results.iter().map(|(case, verdict)| (*case, verdict)).collect();
-    cases.sort_by_key(|(case, _)| matches!(case.claim, Claim::Open { .. }));
+    cases.sort_by_key(|(case, _)| matches!(case.claim, CaseClaim::Open { .. }));
     cases
 }
 
@@ -168,7 +168,7 @@ fn is_open(verdict: &Verdict) -> bool {
 
 /// Returns the finding of a failing case: call, data, clause, answer, and the command that repeats it.
 pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> Option<Finding> {
-    let kind = Kind::of(verdict)?;
+    let kind = FindingKind::of(verdict)?;
     let mut lines: Vec<Line> = case.clauses.iter().map(|clause| of_clause(clause, ledger)).collect();
     lines.push(Line::new("catches", &case.why));
     lines.extend(of_call(&case.call, verdict));
@@ -179,7 +179,7 @@ pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> 
 
 /// Returns the finding of a generated call.
 pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
-    let kind = Kind::of(&find.verdict)?;
+    let kind = FindingKind::of(&find.verdict)?;
     let mut lines = vec![of_clause(&find.clause(ledger), ledger)];
     lines.extend(of_call(&find.call, &find.verdict));
     lines.extend(of_neighbour(find.id));
@@ -339,7 +339,7 @@ pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Fi
         Line::new(ROW, &of_row(row.as_deref(), again)),
         Line::new("again", again),
     ];
-    Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines, shown_by: None }
+    Finding { kind: FindingKind::Nondeterministic, name: sample.name.clone(), lines, shown_by: None }
 }
 
 /// Returns the finding of a process fault that no call explains. It is nondeterministic, so the whole run must
@@ -358,7 +358,7 @@ fn of_flake(flake: &Flake, names: &BTreeMap<String, String>, again: &str) -> Fin
         Line::new("alone", "none of these makes it fail, so none is to blame"),
         Line::new("again", again),
     ];
-    Finding { kind: Kind::Flaky, name, lines, shown_by: None }
+    Finding { kind: FindingKind::Flaky, name, lines, shown_by: None }
 }
 
 /// Describes the shortest row of calls that shows two answers to a call, each with its command.
@@ -383,7 +383,7 @@ fn of_row(row: Option<&[String]>, again: &str) -> String {
 /// Returns the finding of a place that no single reading explains.
 pub fn of_place(place: Place, split: &Split<Witness<'_>>, again: &str) -> Finding {
     let lines = of_split(place, split, again);
-    Finding { kind: Kind::Inconsistent, name: place.to_string(), lines, shown_by: None }
+    Finding { kind: FindingKind::Inconsistent, name: place.to_string(), lines, shown_by: None }
 }
 
 /// Describes the reading of each answer of a smallest set, in a line.

@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-use normative_reference::{Dtype, Kind as Of, Value};
+use normative_reference::{Dtype, Kind, Value};
 
 use crate::display::{self, counted};
 use crate::judge::hazard::Hazard;
 use crate::report::defect::Witness;
 use crate::report::finding::Line;
-use crate::run::hazards::{Kind, Met};
+use crate::run::hazards::{HazardKind, Met};
 
 /// The most data elements in a sentence.
 const ELEMENTS: usize = 8;
 
 /// Describes a kind of hazard in a sentence, such as `L2 norms of i32 may be negative: [40000, -30000] gives
 /// -2147483648, the norm is 50000 (integer-l2-intermediate)`.
-pub fn sentence<W>(kind: &Kind, met: &Met<W>) -> String {
-    let Kind { gives, norm, questions } = kind;
+pub fn sentence<W>(kind: &HazardKind, met: &Met<W>) -> String {
+    let HazardKind { gives, norm, questions } = kind;
     let (dtypes, questions) = (joined(&met.dtypes), joined(questions));
     let data = display::some(&met.call.data, ELEMENTS);
     format!(
@@ -33,7 +33,7 @@ pub fn of_answer(Hazard { dtype, index, got, norm, .. }: &Hazard) -> String {
 }
 
 /// Returns lines for a kind of hazard, with the command that shows it.
-pub fn lines(kind: &Kind, met: &Met<Witness<'_>>, again: &str) -> Vec<Line> {
+pub fn lines(kind: &HazardKind, met: &Met<Witness<'_>>, again: &str) -> Vec<Line> {
     let mut lines: Vec<Line> =
         kind.questions.iter().map(|question| Line::new("asks", question.asks())).collect();
     lines.extend([
@@ -50,8 +50,8 @@ pub fn lines(kind: &Kind, met: &Met<Witness<'_>>, again: &str) -> Vec<Line> {
 /// Returns the norm rounded to its type; an integer norm exactly.
 fn shown(dtype: Dtype, norm: &Value) -> String {
     match dtype.kind() {
-        Of::Float(format) => display::element(dtype, norm.round(format)),
-        Of::Integer(_) => display::exact(norm),
+        Kind::Float(format) => display::element(dtype, norm.round(format)),
+        Kind::Integer(_) => display::exact(norm),
     }
 }
 

@@ -31,7 +31,8 @@ mod written;
 
 pub use format::FORMAT;
 pub use line::{
-    Accuracy, Backend, Counts, End, Entry, Header, Line, Options, Probe, Resettled, Smaller, Verdict,
+    Accuracy, Counts, End, Entry, Header, Line, Options, Probe, RecordedBackend, RecordedVerdict, Resettled,
+    Smaller,
 };
 pub use machine::{Load, Machine, WorkerFile};
 pub use written::Written;

@@ -20,7 +20,7 @@ use crate::shrink::Size;
 
 /// The kind of difference between answers to one call, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum RouteKind {
     /// One route dies.
     Death,
     /// One route refuses the call.
@@ -37,7 +37,7 @@ pub enum Kind {
     Bits,
 }
 
-impl Kind {
+impl RouteKind {
     /// Returns the difference in words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ pub struct Difference {
     /// The spec called.
     pub spec: Spec,
     /// The kind of difference.
-    pub kind: Kind,
+    pub kind: RouteKind,
     /// The routes grouped by equal answers, by the names of their records.
     pub sides: Vec<Vec<String>>,
     /// The number of calls.
@@ -139,7 +139,7 @@ fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<Difference>, S
     let product = format!("{} {}", first.header.backend.name, first.header.backend.version);
     let cases: HashMap<&str, &Call> =
         corpus.cases.iter().map(|case| (case.name.as_str(), &case.call)).collect();
-    let mut found: BTreeMap<(Kind, Spec, Vec<Vec<usize>>), Group> = BTreeMap::new();
+    let mut found: BTreeMap<(RouteKind, Spec, Vec<Vec<usize>>), Group> = BTreeMap::new();
     for name in names(records) {
         let sides = sides(&routes, name);
         if sides.len() < 2 {
@@ -177,7 +177,7 @@ fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<Difference>, S
         }
     }
     let named = |side: &Vec<usize>| side.iter().map(|&at| routes[at].header.name.clone()).collect();
-    let difference = |((kind, spec, sides), group): ((Kind, Spec, Vec<Vec<usize>>), Group)| {
+    let difference = |((kind, spec, sides), group): ((RouteKind, Spec, Vec<Vec<usize>>), Group)| {
         let Group { calls, name, call, answers, .. } = group;
         let sides = sides.iter().map(named).collect();
         Difference { product: product.clone(), spec, kind, sides, calls, name, call, answers }
@@ -197,7 +197,7 @@ impl<'r> Route<'r> {
     fn of(record: &'r Record) -> Result<Self, String> {
         let Record { header, cases, calls, settled, .. } = record;
         let answers = cases.iter().chain(calls).map(|entry| (entry.name.as_str(), &entry.answer)).collect();
-        let excused = settled.iter().filter(|one| one.verdict == record::Verdict::Unsupported);
+        let excused = settled.iter().filter(|one| one.verdict == record::RecordedVerdict::Unsupported);
         let excused = excused.map(|one| one.name.as_str()).collect();
         Ok(Self { header, demands: header.demands()?, answers, excused })
     }
@@ -227,7 +227,7 @@ fn is_alike(one: &Observed, other: &Observed) -> bool {
 }
 
 /// Returns the difference between unequal answers. If all conform and tell different readings, that comes first.
-fn kind(answers: &[(&Observed, Verdict)]) -> Kind {
+fn kind(answers: &[(&Observed, Verdict)]) -> RouteKind {
     let any = |is: fn(&Observed) -> bool| answers.iter().any(|(answer, _)| is(answer));
     let wrong = answers.iter().filter(|(_, verdict)| verdict.is_failure()).count();
     let form = |answer: &Observed| match answer {
@@ -237,19 +237,19 @@ fn kind(answers: &[(&Observed, Verdict)]) -> Kind {
     };
     let first = answers.first().map(|(answer, _)| form(answer));
     if any(|answer| matches!(answer, Observed::Died(_))) {
-        Kind::Death
+        RouteKind::Death
     } else if wrong == 0 && tell_apart(answers) {
-        Kind::Readings
+        RouteKind::Readings
     } else if any(|answer| matches!(answer, Observed::Rejected(_))) {
-        Kind::Refusal
+        RouteKind::Refusal
     } else if answers.iter().any(|(answer, _)| Some(form(answer)) != first) {
-        Kind::Form
+        RouteKind::Form
     } else if wrong == answers.len() {
-        Kind::AllWrong
+        RouteKind::AllWrong
     } else if wrong > 0 {
-        Kind::OneWrong
+        RouteKind::OneWrong
     } else {
-        Kind::Bits
+        RouteKind::Bits
     }
 }
 

@@ -22,7 +22,7 @@ use crate::run::readings::{Answers, Place, Row};
 /// The outcome of a case or a generated call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum TestOutcome {
     /// An answer that is accepted.
     Conforms,
     /// An answer that is not accepted.
@@ -82,7 +82,7 @@ pub struct Asked {
     /// The clauses of that spec that it tests.
     pub clauses: Vec<String>,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
 }
 
 /// A clause, and its tests.
@@ -182,24 +182,24 @@ impl Trace {
     }
 }
 
-fn outcome(verdict: &Verdict) -> Outcome {
+fn outcome(verdict: &Verdict) -> TestOutcome {
     match verdict {
-        Verdict::Conforms { .. } => Outcome::Conforms,
-        Verdict::Fails(_) => Outcome::Fails,
-        Verdict::Crashed(_) | Verdict::TimedOut(_) => Outcome::Died,
-        Verdict::Unsupported(_) => Outcome::Unsupported,
+        Verdict::Conforms { .. } => TestOutcome::Conforms,
+        Verdict::Fails(_) => TestOutcome::Fails,
+        Verdict::Crashed(_) | Verdict::TimedOut(_) => TestOutcome::Died,
+        Verdict::Unsupported(_) => TestOutcome::Unsupported,
     }
 }
 
 fn cases(report: &Report<'_>, corpus: &Corpus) -> Vec<Asked> {
-    let outcomes: HashMap<&str, Outcome> =
+    let outcomes: HashMap<&str, TestOutcome> =
         report.results.iter().map(|(case, verdict)| (case.name.as_str(), outcome(verdict))).collect();
     let asked = corpus.cases.iter().map(|case| Asked {
         name: case.name.clone(),
         spec: case.call.spec().name(),
         dtype: case.call.data.dtype().name(),
         clauses: case.clauses.iter().map(|clause| clause.name.clone()).collect(),
-        outcome: outcomes.get(case.name.as_str()).copied().unwrap_or(Outcome::NotAsked),
+        outcome: outcomes.get(case.name.as_str()).copied().unwrap_or(TestOutcome::NotAsked),
     });
     asked.collect()
 }
@@ -207,7 +207,7 @@ fn cases(report: &Report<'_>, corpus: &Corpus) -> Vec<Asked> {
 fn generated(report: &Report<'_>, calls: &[Id], ledger: &Ledger) -> Vec<Asked> {
     let Some(generated) = &report.generated else { return Vec::new() };
     let conforming: BTreeSet<Id> = generated.conforming.iter().copied().collect();
-    let finds: BTreeMap<Id, Outcome> =
+    let finds: BTreeMap<Id, TestOutcome> =
         generated.finds.iter().map(|find| (find.id, outcome(&find.verdict))).collect();
     let cited = Cited::by(ledger);
     let asked = |id: &Id| {
@@ -219,8 +219,8 @@ fn generated(report: &Report<'_>, calls: &[Id], ledger: &Ledger) -> Vec<Asked> {
             clauses: cited.of(&call).into_iter().map(str::to_owned).collect(),
             outcome: match finds.get(id) {
                 Some(outcome) => *outcome,
-                None if conforming.contains(id) => Outcome::Conforms,
-                None => Outcome::Unsupported,
+                None if conforming.contains(id) => TestOutcome::Conforms,
+                None => TestOutcome::Unsupported,
             },
         }
     };
@@ -228,13 +228,13 @@ fn generated(report: &Report<'_>, calls: &[Id], ledger: &Ledger) -> Vec<Asked> {
 }
 
 impl Counts {
-    fn count(&mut self, outcome: Outcome) {
+    fn count(&mut self, outcome: TestOutcome) {
         *match outcome {
-            Outcome::Conforms => &mut self.conforms,
-            Outcome::Fails => &mut self.fails,
-            Outcome::Died => &mut self.died,
-            Outcome::Unsupported => &mut self.unsupported,
-            Outcome::NotAsked => &mut self.not_asked,
+            TestOutcome::Conforms => &mut self.conforms,
+            TestOutcome::Fails => &mut self.fails,
+            TestOutcome::Died => &mut self.died,
+            TestOutcome::Unsupported => &mut self.unsupported,
+            TestOutcome::NotAsked => &mut self.not_asked,
         } += 1;
     }
 
@@ -264,7 +264,7 @@ fn of_clause(entry: &LedgerClause, testing: &[&Asked]) -> Traced {
         let is_call = one.name.parse::<Id>().is_ok();
         if is_call { &mut calls } else { &mut cases }.count(one.outcome);
     }
-    let first = |wanted: &[Outcome]| -> Vec<String> {
+    let first = |wanted: &[TestOutcome]| -> Vec<String> {
         let found = testing.iter().filter(|one| wanted.contains(&one.outcome));
         found.take(SHOWN).map(|one| one.name.clone()).collect()
     };
@@ -295,8 +295,8 @@ fn of_clause(entry: &LedgerClause, testing: &[&Asked]) -> Traced {
         status,
         cases,
         calls,
-        failing: first(&[Outcome::Fails, Outcome::Died]),
-        conforming: first(&[Outcome::Conforms]),
+        failing: first(&[TestOutcome::Fails, TestOutcome::Died]),
+        conforming: first(&[TestOutcome::Conforms]),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::shrink::Size;
 
 /// The properties that group hazards in a report.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind {
+pub struct HazardKind {
     /// The way in which elements differ from the norm.
     pub gives: Gives,
     /// L1 or L2.
@@ -70,7 +70,7 @@ impl<W: Ord + Copy> Hazards<W> {
     /// Returns the hazards of each kind. If several sets of questions allow an answer, one that alone allows another
     /// answer is preferred: a 0 for a subnormal norm is not a flushed one if all others come from squares out of
     /// range.
-    pub fn kinds(&self) -> Vec<(Kind, Met<W>)> {
+    pub fn kinds(&self) -> Vec<(HazardKind, Met<W>)> {
         let alone: BTreeSet<(Norm, &Vec<Question>)> = self
             .0
             .keys()
@@ -80,7 +80,7 @@ impl<W: Ord + Copy> Hazards<W> {
         for ((gives, norm, sets), met) in &self.0 {
             let known = sets.iter().find(|set| alone.contains(&(*norm, *set)));
             let questions = known.or(sets.first()).cloned().unwrap_or_default();
-            take(&mut kinds, Kind { gives: *gives, norm: *norm, questions }, met.clone());
+            take(&mut kinds, HazardKind { gives: *gives, norm: *norm, questions }, met.clone());
         }
         kinds.into_iter().collect()
     }

@@ -13,12 +13,12 @@ pub struct Class {
     /// The fault.
     pub fault: Fault,
     /// The detail that distinguishes it from others with this fault.
-    pub detail: Detail,
+    pub detail: ClassDetail,
 }
 
 /// The detail that distinguishes a failure from others with the same fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Detail {
+pub enum ClassDetail {
     /// No detail.
     Nothing,
     /// The clause that the call breaks.
@@ -48,7 +48,7 @@ pub enum Sort {
 impl Class {
     /// Returns the class of a fault without details.
     pub const fn plain(fault: Fault) -> Self {
-        Self { fault, detail: Detail::Nothing }
+        Self { fault, detail: ClassDetail::Nothing }
     }
 
     /// The way in which a verdict speaks against the backend: how the answer misses the reading that it comes
@@ -61,12 +61,12 @@ impl Class {
         };
         let detail = match verdict {
             Verdict::Fails(misses) => {
-                misses.first().map_or(Detail::Nothing, |miss| Detail::of(&miss.mismatch))
+                misses.first().map_or(ClassDetail::Nothing, |miss| ClassDetail::of(&miss.mismatch))
             }
             Verdict::Crashed(_)
             | Verdict::TimedOut(_)
             | Verdict::Conforms { .. }
-            | Verdict::Unsupported(_) => Detail::Nothing,
+            | Verdict::Unsupported(_) => ClassDetail::Nothing,
         };
         Some(Self { fault, detail })
     }
@@ -77,7 +77,7 @@ impl Class {
     }
 }
 
-impl Detail {
+impl ClassDetail {
     fn of(mismatch: &Mismatch) -> Self {
         match mismatch {
             Mismatch::NotRejected { clause, .. } => Self::Clause(clause.name),

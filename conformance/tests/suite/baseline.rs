@@ -191,7 +191,7 @@ fn of_case(case: &Case) -> (&str, Key) {
 }
 
 /// Returns the names of deviations, and true for those that were not asked.
-fn not_asked(outcome: &normative_conformance::report::baseline::Outcome) -> Vec<(&str, bool)> {
+fn not_asked(outcome: &normative_conformance::report::baseline::BaselineOutcome) -> Vec<(&str, bool)> {
     let is_missing = |deviation: &Deviation| match deviation {
         Deviation::Gone { passes, missing, .. } => passes.is_empty() && !missing.is_empty(),
         Deviation::Otherwise { .. } | Deviation::Flaky(..) => false,

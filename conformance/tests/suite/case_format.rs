@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::corpus::{Case, Claim, Problem, Statement, TensorStatement, load_text};
+use normative_conformance::corpus::{Case, CaseClaim, Problem, Statement, TensorStatement, load_text};
 use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Question, Reading, Spec, Tensor};
 use rstest::rstest;
 
@@ -102,7 +102,7 @@ where
 
 fn determined(case: &Case) -> &TensorStatement {
     match &case.claim {
-        Claim::Determined(Statement::Tensor(statement)) => statement,
+        CaseClaim::Determined(Statement::Tensor(statement)) => statement,
         other => panic!("{}: {other:?}", case.name),
     }
 }
@@ -207,9 +207,12 @@ fn results_left_to_the_reference_may_be_spelled_one_by_one() {
 #[test]
 fn every_form_of_expectation_has_its_statement() {
     let cases = cases(OPENVINO);
-    assert_eq!(cases[4].claim, Claim::Determined(Statement::Rejected { clause: "axes-types".to_owned() }));
+    assert_eq!(
+        cases[4].claim,
+        CaseClaim::Determined(Statement::Rejected { clause: "axes-types".to_owned() })
+    );
     let empty = TensorStatement { shape: vec![2, 0], elements: vec![], printed: vec![], unbiased: false };
-    assert_eq!(cases[5].claim, Claim::Determined(Statement::Tensor(empty)));
+    assert_eq!(cases[5].claim, CaseClaim::Determined(Statement::Tensor(empty)));
     let bits = |value: f32| u64::from(value.to_bits());
     let roots = TensorStatement {
         shape: vec![2],
@@ -221,7 +224,7 @@ fn every_form_of_expectation_has_its_statement() {
         (Reading::Unchanged, Statement::Unchanged),
         (Reading::NormOfEachElement, Statement::Tensor(roots)),
     ];
-    assert_eq!(cases[6].claim, Claim::Open { question: Question::EmptyAxesIdentity, readings });
+    assert_eq!(cases[6].claim, CaseClaim::Open { question: Question::EmptyAxesIdentity, readings });
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::Sheet;
 use normative_conformance::corpus::claim::{Disagreement, check};
-use normative_conformance::corpus::{Case, Claim, Statement, TensorStatement, load_text};
+use normative_conformance::corpus::{Case, CaseClaim, Statement, TensorStatement, load_text};
 use normative_conformance::reference::{Axes, Choice, Question, Reading};
 use normative_conformance::run::{PrepareError, prepare};
 use rstest::rstest;
@@ -215,7 +215,7 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
         Some(Disagreement::Undeclared { choice, .. }) => assert_eq!(choice, Choice { question, reading }),
         other => panic!("{other:?}"),
     }
-    let Claim::Determined(statement) = &determined.claim else { panic!("it was determined") };
+    let CaseClaim::Determined(statement) = &determined.claim else { panic!("it was determined") };
     // The same case with its question declared, so that the reference supplies each reading's answer. No i8
     // call distinguishes x86's conversion from wrapping.
     let readings = question.readings().iter().filter(|reading| **reading != Reading::Indefinite);
@@ -227,7 +227,7 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
         }
         _ => (reading, statement.clone()),
     });
-    let claim = Claim::Open { question, readings: readings.collect() };
+    let claim = CaseClaim::Open { question, readings: readings.collect() };
     let open = disagreement(&Case { claim, ..determined });
     assert!(open.is_none(), "{open:?}");
 }
@@ -353,7 +353,7 @@ fn an_output_too_large_to_hold_is_an_error_that_names_the_case() {
     let mut case = case(&format!("{PAIR}axes: [0]\nexpect: {{shape: [], values: [3]}}"));
     let shape = vec![0, 200_000_000];
     let stated = TensorStatement { shape: shape.clone(), elements: vec![], printed: vec![], unbiased: false };
-    let too_large = Case { claim: Claim::Determined(Statement::Tensor(stated)), ..case.clone() };
+    let too_large = Case { claim: CaseClaim::Determined(Statement::Tensor(stated)), ..case.clone() };
     let wrong = disagreement(&too_large);
     assert!(matches!(wrong, Some(Disagreement::TooLarge(_))), "{wrong:?}");
 
@@ -370,7 +370,7 @@ fn a_literal_beyond_the_output_is_an_error_and_no_panic() {
     let case = case(&format!("{PAIR}axes: [0]\nexpect: {{shape: [], values: [3]}}"));
     let stated =
         TensorStatement { shape: vec![], elements: vec![(7, 0)], printed: vec![3.0, 3.0], unbiased: false };
-    let wrong = disagreement(&Case { claim: Claim::Determined(Statement::Tensor(stated)), ..case });
+    let wrong = disagreement(&Case { claim: CaseClaim::Determined(Statement::Tensor(stated)), ..case });
     assert!(matches!(wrong, Some(Disagreement::Element { flat: 7, .. })), "{wrong:?}");
 }
 

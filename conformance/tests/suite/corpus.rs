@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use normative_conformance::corpus::clauses::{Level, load_ledger};
-use normative_conformance::corpus::{Case, Claim, load, load_with_large};
+use normative_conformance::corpus::{Case, CaseClaim, load, load_with_large};
 use normative_conformance::reference::newest::newest;
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::run::prepare;
@@ -21,7 +21,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn every_case_agrees_with_the_reference_and_every_open_case_tells_its_readings_apart() {
     let cases = cases();
-    assert!(cases.iter().any(|case| matches!(case.claim, Claim::Open { .. })));
+    assert!(cases.iter().any(|case| matches!(case.claim, CaseClaim::Open { .. })));
     if let Err(errors) = prepare(&cases) {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         panic!("{}", errors.join("\n"));
@@ -41,7 +41,8 @@ fn every_spec_has_cases_and_every_question_is_put() {
         assert!(cases.iter().any(|case| case.call.spec() == spec), "{spec}");
     }
     for question in Question::ALL {
-        let put = |case: &&Case| matches!(case.claim, Claim::Open { question: put, .. } if put == question);
+        let put =
+            |case: &&Case| matches!(case.claim, CaseClaim::Open { question: put, .. } if put == question);
         assert!(cases.iter().any(|case| put(&case)), "{question}");
     }
 }

@@ -222,7 +222,7 @@ fn example(call: &Call, class: Option<Class>) -> Example {
     Example { traits: traits::of(call, &rule(call)), class }
 }
 
-const WRONG: Option<Class> = Some(Class { fault: Fault::WrongValue, detail: shrink::Detail::Nothing });
+const WRONG: Option<Class> = Some(Class { fault: Fault::WrongValue, detail: shrink::ClassDetail::Nothing });
 
 /// Returns thirty failing calls over i8 of rank 2, and passing ones of rank 1 or of other types.
 fn matrices_of_i8() -> Vec<(Call, Option<Class>)> {

@@ -1,6 +1,6 @@
 //! An example case, for tests where its content does not matter.
 
-use normative_conformance::corpus::{Case, Claim, Statement};
+use normative_conformance::corpus::{Case, CaseClaim, Statement};
 use normative_conformance::reference::Call;
 
 pub(crate) fn case(name: &str, call: Call) -> Case {
@@ -13,6 +13,6 @@ pub(crate) fn case(name: &str, call: Call) -> Case {
         why: "An example.".into(),
         call,
         random: None,
-        claim: Claim::Determined(Statement::Unchanged),
+        claim: CaseClaim::Determined(Statement::Unchanged),
     }
 }

@@ -10,7 +10,7 @@ use normative_conformance::corpus::{Case, Corpus, Ledger};
 use normative_conformance::display;
 use normative_conformance::report::Report;
 use normative_conformance::report::record::Header;
-use normative_conformance::report::routes::{Difference, Kind};
+use normative_conformance::report::routes::{Difference, RouteKind};
 use normative_conformance::report::trace::Trace;
 use normative_conformance::session::{Job, Settings};
 use normative_conformance::{Backend, Death, Observed};
@@ -161,7 +161,7 @@ fn difference(case: &Case, name: &str, words: &str) -> Difference {
     Difference {
         product: name.into(),
         spec: case.call.spec(),
-        kind: Kind::Refusal,
+        kind: RouteKind::Refusal,
         sides: vec![vec![name.into()], vec![name.into(), "other".into()]],
         calls: 1,
         name: case.name.clone(),

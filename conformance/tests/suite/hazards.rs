@@ -3,7 +3,7 @@
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::judge::hazard::Gives;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Question, Reading, Tensor};
-use normative_conformance::run::hazards::{Hazards, Kind, Met};
+use normative_conformance::run::hazards::{HazardKind, Hazards, Met};
 use normative_conformance::run::property::{Id, Made, row};
 use normative_conformance::run::{Asked, Judged};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict};
@@ -121,7 +121,7 @@ fn a_norm_rounded_in_either_way_is_none(#[case] data: Tensor, #[case] answer: Te
     assert_eq!(judged(reduced(Norm::L2, data), answer).hazard(), None);
 }
 
-fn hazards(policy: Policy) -> Vec<(Kind, Met<Id>)> {
+fn hazards(policy: Policy) -> Vec<(HazardKind, Met<Id>)> {
     let (mut backend, mut hazards) = (Reference(policy), Hazards::default());
     for id in row(1, &normative_conformance::reference::Spec::ALL).take(3000) {
         let made = Made::of(id).unwrap();

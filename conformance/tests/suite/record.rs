@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use normative_backend::bytes;
 use normative_conformance::reference::Dtype;
-use normative_conformance::report::finding::Kind;
+use normative_conformance::report::finding::FindingKind;
 use normative_conformance::report::record::{
-    self, Accuracy, Backend, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, Probe, RecordError,
-    Resettled, Verdict, WorkerFile, Written, read, read_all, write,
+    self, Accuracy, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, Probe, RecordError,
+    RecordedBackend, RecordedVerdict, Resettled, WorkerFile, Written, read, read_all, write,
 };
 use normative_conformance::{Capabilities, Death, Demands, Identity, Observed};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn header() -> Header {
         commit: Some("0123456789ab".into()),
         started: Some("2026-11-23T13:40:52Z".into()),
         name: "a".into(),
-        backend: Backend::of(&identity, &capabilities),
+        backend: RecordedBackend::of(&identity, &capabilities),
         machines: vec![Machine {
             os: "linux".into(),
             arch: "x86_64".into(),
@@ -67,14 +67,14 @@ fn answers() -> impl Strategy<Value = Observed> {
 }
 
 /// Draws verdicts of every kind for any answer: a reader checks only the counts.
-fn verdicts() -> impl Strategy<Value = Verdict> {
-    let kinds = vec![Kind::Fail, Kind::Crash, Kind::Timeout];
+fn verdicts() -> impl Strategy<Value = RecordedVerdict> {
+    let kinds = vec![FindingKind::Fail, FindingKind::Crash, FindingKind::Timeout];
     let lines = proptest::collection::vec(any::<(String, String)>(), 0..3);
     let failed = (prop::sample::select(kinds), lines);
     let errors = (0.0..=f64::MAX, 0.0..=1e-300_f64, 0_usize..9);
     prop_oneof![
-        failed.prop_map(|(kind, lines)| Verdict::Fails { kind, lines }),
-        errors.prop_map(|(worst, mean, terms)| Verdict::Conforms {
+        failed.prop_map(|(kind, lines)| RecordedVerdict::Fails { kind, lines }),
+        errors.prop_map(|(worst, mean, terms)| RecordedVerdict::Conforms {
             readings: vec!["float-range=naive".into()],
             accuracy: Some(Accuracy {
                 class: "faithful".into(),
@@ -88,21 +88,21 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
             hazard: Some("gives inf, the norm is 5e30".into()),
         }),
         Just(conforms()),
-        Just(Verdict::Unsupported),
+        Just(RecordedVerdict::Unsupported),
     ]
 }
 
-fn conforms() -> Verdict {
-    Verdict::Conforms { readings: Vec::new(), accuracy: None, hazard: None }
+fn conforms() -> RecordedVerdict {
+    RecordedVerdict::Conforms { readings: Vec::new(), accuracy: None, hazard: None }
 }
 
-fn entry(name: &str, verdict: Verdict, answer: &Observed) -> Entry {
+fn entry(name: &str, verdict: RecordedVerdict, answer: &Observed) -> Entry {
     Entry {
         name: name.into(),
         spec: "onnx/ReduceL1-1".into(),
         dtype: "f32".into(),
         clauses: vec!["norm".into()],
-        call: (verdict != Verdict::Unsupported).then(|| "a call".into()),
+        call: (verdict != RecordedVerdict::Unsupported).then(|| "a call".into()),
         verdict,
         answer: answer.clone(),
         row: None,
@@ -159,7 +159,7 @@ proptest! {
             cases.into_iter().map(|(name, verdict, answer)| entry(&name, verdict, &answer)).collect();
         let calls: Vec<Entry> =
             calls.into_iter().enumerate().map(|(at, (verdict, answer))| entry(&format!("1:{at}"), verdict, &answer)).collect();
-        let twice = || Verdict::Fails { kind: Kind::Nondeterministic, lines: Vec::new() };
+        let twice = || RecordedVerdict::Fails { kind: FindingKind::Nondeterministic, lines: Vec::new() };
         let then: Vec<Entry> = then.iter().map(|answer| entry("1:0", twice(), answer)).collect();
         let mut lines = vec![Line::Run(header())];
         lines.extend(cases.iter().cloned().map(Line::Case));
@@ -261,11 +261,11 @@ fn nothing_follows_the_end() {
 #[case::complete(|end: &mut End| end.complete = true, "it is said to be complete, and something is missing")]
 fn an_end_that_does_not_add_up_is_refused(#[case] change: fn(&mut End), #[case] because: &str) {
     let no = Observed::Unsupported("no".into());
-    let failed = |kind| Verdict::Fails { kind, lines: Vec::new() };
-    let cases =
-        [conforms(), failed(Kind::Fail), Verdict::Unsupported].map(|verdict| entry("a", verdict, &no));
-    let calls = [failed(Kind::Timeout)].map(|verdict| entry("1:0", verdict, &no));
-    let then = entry("1:0", failed(Kind::Nondeterministic), &no);
+    let failed = |kind| RecordedVerdict::Fails { kind, lines: Vec::new() };
+    let cases = [conforms(), failed(FindingKind::Fail), RecordedVerdict::Unsupported]
+        .map(|verdict| entry("a", verdict, &no));
+    let calls = [failed(FindingKind::Timeout)].map(|verdict| entry("1:0", verdict, &no));
+    let then = entry("1:0", failed(FindingKind::Nondeterministic), &no);
     let mut end = end(&cases, &calls, 1);
     let mut lines = vec![Line::Run(header())];
     lines.extend(cases.map(Line::Case));
@@ -281,8 +281,10 @@ fn an_end_that_does_not_add_up_is_refused(#[case] change: fn(&mut End), #[case] 
 #[test]
 fn a_run_that_was_asked_everything_is_not_partial() {
     let no = Observed::Unsupported("no".into());
-    let cases: Vec<Entry> = (0..7).map(|at| entry(&at.to_string(), Verdict::Unsupported, &no)).collect();
-    let calls: Vec<Entry> = (0..5).map(|at| entry(&format!("1:{at}"), Verdict::Unsupported, &no)).collect();
+    let cases: Vec<Entry> =
+        (0..7).map(|at| entry(&at.to_string(), RecordedVerdict::Unsupported, &no)).collect();
+    let calls: Vec<Entry> =
+        (0..5).map(|at| entry(&format!("1:{at}"), RecordedVerdict::Unsupported, &no)).collect();
     let end = end(&cases, &calls, 0);
     assert!(end.complete);
     let lines = cases.into_iter().map(Line::Case).chain(calls.into_iter().map(Line::Call));
@@ -296,7 +298,7 @@ fn a_run_that_was_asked_everything_is_not_partial() {
 fn more_answers_than_were_wanted_do_not_add_up() {
     let (no, wanted) = (Observed::Unsupported("no".into()), header().calls.unwrap());
     let calls: Vec<Entry> =
-        (0..=wanted).map(|at| entry(&format!("1:{at}"), Verdict::Unsupported, &no)).collect();
+        (0..=wanted).map(|at| entry(&format!("1:{at}"), RecordedVerdict::Unsupported, &no)).collect();
     let end = End { complete: false, ..end(&[], &calls, 0) };
     let lines = [Line::Run(header())].into_iter().chain(calls.into_iter().map(Line::Call));
     let lines: Vec<Line> = lines.chain([Line::End(end)]).collect();
@@ -306,10 +308,10 @@ fn more_answers_than_were_wanted_do_not_add_up() {
 
 #[test]
 fn a_verdict_that_was_settled_later_counts_as_settled() {
-    let refused = Verdict::Fails { kind: Kind::Fail, lines: Vec::new() };
+    let refused = RecordedVerdict::Fails { kind: FindingKind::Fail, lines: Vec::new() };
     let cases = vec![entry("a", refused, &Observed::Rejected("no".into()))];
     let because = Some("refuses the plainest call too".into());
-    let settled = Resettled { name: "a".into(), verdict: Verdict::Unsupported, because };
+    let settled = Resettled { name: "a".into(), verdict: RecordedVerdict::Unsupported, because };
     let read_with = |counted: End| {
         let lines = [
             Line::Run(header()),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::reference_backend::{Policy, Reference, make_coherent, mixed};
-use normative_conformance::corpus::{Case, Claim, load};
+use normative_conformance::corpus::{Case, CaseClaim, load};
 use normative_conformance::reference::{Question, Reading, rule};
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};
@@ -55,8 +55,8 @@ fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
     let asked: BTreeSet<Question> = cases
         .iter()
         .filter_map(|case| match case.claim {
-            Claim::Open { question, .. } => Some(question),
-            Claim::Determined(_) => None,
+            CaseClaim::Open { question, .. } => Some(question),
+            CaseClaim::Determined(_) => None,
         })
         .collect();
     assert_eq!(asked.len(), Question::ALL.len(), "every question is asked");

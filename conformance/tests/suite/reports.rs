@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::example;
-use normative_conformance::corpus::{Case, Claim, Statement};
+use normative_conformance::corpus::{Case, CaseClaim, Statement};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::whole::Errors;
 use normative_conformance::judge::compare::{Accuracy, Mismatch};
@@ -26,9 +26,9 @@ fn case(norm: Norm, dtype: Dtype, open: bool) -> Case {
     let statement = Statement::Unchanged;
     let claim = if open {
         let question = Question::EmptyAxesIdentity;
-        Claim::Open { question, readings: vec![(Reading::Unchanged, statement)] }
+        CaseClaim::Open { question, readings: vec![(Reading::Unchanged, statement)] }
     } else {
-        Claim::Determined(statement)
+        CaseClaim::Determined(statement)
     };
     let call = Call::new(operator, data, Axes::list(&[]));
     Case { id: "example".into(), claim, ..example::case(&format!("{norm:?}/{dtype}"), call) }
@@ -97,7 +97,7 @@ proptest! {
         let total = report.total();
         prop_assert_eq!(total.run, run.len());
         prop_assert_eq!(total.run + report.filtered(), report.corpus);
-        prop_assert_eq!(total.open, run.iter().filter(|(case, _)| matches!(case.claim, Claim::Open { .. })).count());
+        prop_assert_eq!(total.open, run.iter().filter(|(case, _)| matches!(case.claim, CaseClaim::Open { .. })).count());
         for tally in report.tallies().values().chain([&total]) {
             prop_assert_eq!(tally.run, tally.conforms + tally.fails + tally.died + tally.unsupported);
             prop_assert!(tally.open <= tally.run);

@@ -8,7 +8,7 @@ use crate::session::settings;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Question, Reading, Spec, Tensor};
 use normative_conformance::report::record::Record;
-use normative_conformance::report::routes::{Difference, Kind, differences};
+use normative_conformance::report::routes::{Difference, RouteKind, differences};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job, Judge, Recorder, Settings, read};
 use normative_conformance::{Answer, Backend, Identity, Observed};
@@ -111,16 +111,16 @@ fn is_wrong(call: &Call) -> Option<Answer> {
 }
 
 #[rstest]
-#[case::a_death(Kind::Death, dies)]
-#[case::a_refusal(Kind::Refusal, refuses)]
-#[case::dims(Kind::Form, has_a_dim_more)]
-#[case::values(Kind::OneWrong, is_wrong)]
+#[case::a_death(RouteKind::Death, dies)]
+#[case::a_refusal(RouteKind::Refusal, refuses)]
+#[case::dims(RouteKind::Form, has_a_dim_more)]
+#[case::values(RouteKind::OneWrong, is_wrong)]
 fn two_routes_that_differ_in_one_thing_are_one_row(
-    #[case] kind: Kind,
+    #[case] kind: RouteKind,
     #[case] plant: fn(&Call) -> Option<Answer>,
 ) {
     let found = planted(plant);
-    let kinds: Vec<Kind> = found.iter().map(|one| one.kind).collect();
+    let kinds: Vec<RouteKind> = found.iter().map(|one| one.kind).collect();
     assert_eq!(kinds, [kind], "{found:?}");
     let [one] = &found[..] else { panic!("one row") };
     assert_eq!(one.sides, [vec!["a".to_owned()], vec!["b".into(), "c".into()]]);
@@ -145,10 +145,10 @@ fn readings_and_bits_that_are_each_accepted_are_told_apart() {
         differences(&records(&corpus, &ledger, &prepared, vec![PLAIN, route]), &corpus).unwrap()
     };
     let read = of(Route { policy, ..PLAIN });
-    assert_eq!(read.iter().map(|one| one.kind).collect::<Vec<_>>(), [Kind::Readings], "{read:?}");
+    assert_eq!(read.iter().map(|one| one.kind).collect::<Vec<_>>(), [RouteKind::Readings], "{read:?}");
     assert!(named(&read[0].call).is_empty() && read[0].answers.iter().all(|(_, conforms)| *conforms));
     let bits = of(Route { planted: next, ..PLAIN });
-    assert_eq!(bits.iter().map(|one| one.kind).collect::<Vec<_>>(), [Kind::Bits], "{bits:?}");
+    assert_eq!(bits.iter().map(|one| one.kind).collect::<Vec<_>>(), [RouteKind::Bits], "{bits:?}");
 }
 
 /// Returns the reference's answer if hundreds of f32 are added.

@@ -2,7 +2,7 @@
 //! by hand from the derivation in `accuracy::whole`; they share no code with it.
 
 use normative_conformance::judge::accuracy::whole::{Errors, Excess};
-use normative_conformance::judge::accuracy::{Class, Steps};
+use normative_conformance::judge::accuracy::{Class, RoundingSteps};
 use normative_conformance::judge::compare::Accuracy;
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{Dtype, FloatFormat, Near, Norm};
@@ -83,8 +83,8 @@ fn errors_may_reach_their_limits_and_not_pass_them(
     let bias = (variance * 2.0 * share).sqrt();
     for sign in [1.0, -1.0] {
         let all = |factor: f64| errors(std::iter::repeat_n(sign * bias * factor, count));
-        assert_eq!(all(0.999_99).excess(&near, output, &Steps::of(&near, None)), None);
-        match all(1.000_01).excess(&near, output, &Steps::of(&near, None)) {
+        assert_eq!(all(0.999_99).excess(&near, output, &RoundingSteps::of(&near, None)), None);
+        match all(1.000_01).excess(&near, output, &RoundingSteps::of(&near, None)) {
             Some(Excess::Bias { mean, limit }) => {
                 assert!((mean - sign * bias).abs() < 1e-4 * bias, "{mean} is the mean, about {bias}");
                 assert!((limit - bias).abs() < 1e-9 * bias, "{limit} is not {bias}");
@@ -95,8 +95,8 @@ fn errors_may_reach_their_limits_and_not_pass_them(
     // Errors that cancel: only their squares can exceed a limit.
     let spread = (variance * (1.0 + 2.0 * share.sqrt() + 2.0 * share)).sqrt();
     let all = |factor: f64| errors([spread * factor, -spread * factor].repeat(count / 2));
-    assert_eq!(all(0.999_99).excess(&near, output, &Steps::of(&near, None)), None);
-    match all(1.000_01).excess(&near, output, &Steps::of(&near, None)) {
+    assert_eq!(all(0.999_99).excess(&near, output, &RoundingSteps::of(&near, None)), None);
+    match all(1.000_01).excess(&near, output, &RoundingSteps::of(&near, None)) {
         Some(Excess::Spread { root_mean_square, limit }) => {
             assert!((root_mean_square - spread).abs() < 1e-4 * spread, "{root_mean_square} is not {spread}");
             assert!((limit - spread).abs() < 1e-9 * spread, "{limit} is not {spread}");
@@ -110,7 +110,11 @@ fn errors_may_reach_their_limits_and_not_pass_them(
 fn where_nothing_is_rounded_only_no_error_passes() {
     let near = near(Norm::L1, 1, FloatFormat::F32);
     let excess = |error: f64| {
-        errors(std::iter::repeat_n(error, 1000)).excess(&near, FloatFormat::F32, &Steps::of(&near, None))
+        errors(std::iter::repeat_n(error, 1000)).excess(
+            &near,
+            FloatFormat::F32,
+            &RoundingSteps::of(&near, None),
+        )
     };
     assert_eq!(excess(0.0), None);
     assert!(matches!(excess(0.5), Some(Excess::Bias { .. })));
@@ -122,7 +126,7 @@ fn where_nothing_is_rounded_only_no_error_passes() {
 fn a_chain_of_hypot_may_spread_twice_as_far_a_step() {
     let mut near = near(Norm::L2, 5, FloatFormat::F32);
     near.arithmetic.range = Range::Scaled;
-    let steps = Steps::of(&near, None);
+    let steps = RoundingSteps::of(&near, None);
     let limit = (16.0 * 2.0 * X / 1000.0).sqrt();
     let mean = |mean: f64| errors(std::iter::repeat_n(mean, 1000)).excess(&near, FloatFormat::F32, &steps);
     assert_eq!(mean(0.999 * limit), None);
@@ -134,7 +138,7 @@ fn a_chain_of_hypot_may_spread_twice_as_far_a_step() {
 fn results_that_are_cut_may_lie_an_ulp_lower_on_average() {
     let mut near = near(Norm::L1, 17, FloatFormat::F32);
     near.arithmetic.narrowing = Narrowing::TowardZero;
-    let steps = Steps::of(&near, None);
+    let steps = RoundingSteps::of(&near, None);
     let limit = (0.250_000_238 * 2.0 * X / 1000.0).sqrt();
     let mean = |mean: f64| errors(std::iter::repeat_n(mean, 1000)).excess(&near, FloatFormat::F16, &steps);
     assert_eq!(mean(-1.0 - 0.999 * limit), None);

@@ -1,6 +1,6 @@
 //! Tests the text of a failure: each reading's expectation in one line, and the deciding clause.
 
-use normative_conformance::corpus::{Case, Claim, Statement, load_ledger};
+use normative_conformance::corpus::{Case, CaseClaim, Statement, load_ledger};
 use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Question, Reading, Tensor,
 };
@@ -143,11 +143,11 @@ fn wrong_dims_cite_the_clause_on_the_attribute_as_it_was_given(
 fn what_the_text_determines_comes_before_what_it_leaves_open_and_shows_its_data() {
     let call = openvino(Norm::L1, Dtype::F32, &[0x3f80_0000, 0xc000_0000]);
     let statement = || Statement::Rejected { clause: "norm".into() };
-    let open = Claim::Open {
+    let open = CaseClaim::Open {
         question: Question::EmptyAxesIdentity,
         readings: vec![(Reading::Unchanged, statement())],
     };
-    let cases: Vec<Case> = [("open", open), ("determined", Claim::Determined(statement()))]
+    let cases: Vec<Case> = [("open", open), ("determined", CaseClaim::Determined(statement()))]
         .map(|(name, claim)| Case { claim, ..example::case(name, call.clone()) })
         .into();
     let fails = verdict(&call, &scalar(Dtype::F32, 0));

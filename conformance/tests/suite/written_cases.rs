@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use normative_conformance::corpus::{Case, Claim, Statement, load, load_text, write};
+use normative_conformance::corpus::{Case, CaseClaim, Statement, load, load_text, write};
 use normative_conformance::reference::Axes;
 
 /// Returns the case as text, without its place and without results that were not spelled out one by one.
@@ -65,7 +65,7 @@ fn a_file_keeps_its_cases_in_order_and_each_its_spec() {
 fn large_results_are_left_to_the_reference() {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     let left = |case: &&Case| match &case.claim {
-        Claim::Determined(Statement::Tensor(stated)) => {
+        CaseClaim::Determined(Statement::Tensor(stated)) => {
             !stated.unbiased && stated.elements.len() < stated.shape.iter().product()
         }
         _ => false,

@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use normative_conformance::corpus::{Case, Claim};
+use normative_conformance::corpus::{Case, CaseClaim};
 use normative_conformance::reference::Question;
 
 use crate::bench::{Bench, Trial};
@@ -69,7 +69,7 @@ pub fn useless<'a>(bench: &Bench<'a>, mutants: &[(Mutant, Trial)]) -> Useless<'a
 
 fn question(case: &Case) -> Option<Question> {
     match case.claim {
-        Claim::Determined(_) => None,
-        Claim::Open { question, .. } => Some(question),
+        CaseClaim::Determined(_) => None,
+        CaseClaim::Open { question, .. } => Some(question),
     }
 }

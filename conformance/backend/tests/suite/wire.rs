@@ -6,9 +6,9 @@ use std::time::Duration;
 use crate::documented::{PROTOCOL, documented};
 use normative_backend::frame;
 use normative_backend::wire::{
-    self, Bound, Hello, MAX_LINES, MAX_NAME, MAX_TEXT, Reply, WireError, decode_answer, decode_answer_start,
-    decode_call, decode_hello, decode_unavailable, encode_answer, encode_call, encode_hello,
-    encode_unavailable,
+    self, Hello, MAX_LINES, MAX_NAME, MAX_TEXT, Reply, ResultBound, WireError, decode_answer,
+    decode_answer_start, decode_call, decode_hello, decode_unavailable, encode_answer, encode_call,
+    encode_hello, encode_unavailable,
 };
 use normative_backend::{Answer, Capabilities, Identity, Unavailable};
 use normative_reference::tensor::MAX_ELEMENTS;
@@ -67,7 +67,7 @@ fn the_documented_limits_and_version_are_those_kept() {
     states(&format!(
         "| kept of a text | {MAX_TEXT} bytes and {MAX_LINES} lines; of each name in a hello {MAX_NAME} bytes |"
     ));
-    let least = Bound::of(&Call { data: zeros(&[1]), ..example_call() });
+    let least = ResultBound::of(&Call { data: zeros(&[1]), ..example_call() });
     states(&format!("| dims of a result | {}, ", least.rank));
     states(&format!("and more than {},", least.elements));
 }
@@ -164,7 +164,7 @@ fn a_result_larger_than_any_reading_is_known_by_its_dims(#[case] mut call: Call,
     if most == 4096 {
         call.data = zeros(&[64, 64]);
     }
-    let bound = Bound::of(&call);
+    let bound = ResultBound::of(&call);
     assert_eq!(bound.elements, most);
     let fits = encode_answer(1, &bytes_of(&[most]));
     assert_eq!(decode_answer_start(&fits, fits.len(), bound), Ok((1, Reply::Answer(bytes_of(&[most])))));
@@ -179,7 +179,7 @@ fn zeros(shape: &[usize]) -> Tensor {
 
 #[test]
 fn a_result_of_more_dims_than_any_reading_breaks_the_protocol() {
-    let bound = Bound::of(&example_call());
+    let bound = ResultBound::of(&example_call());
     let with = |rank: usize| {
         let body = encode_answer(1, &bytes_of(&vec![1; rank]));
         decode_answer_start(&body, body.len(), bound)
@@ -372,7 +372,7 @@ proptest! {
         body[8] = code;
         // Cut by one byte, whole, or with one byte too many.
         body.resize(body.len() + off - 1, 0);
-        let bound = Bound::of(&example_call());
+        let bound = ResultBound::of(&example_call());
         let start = &body[..body.len().min(bound.bytes())];
         prop_assert_eq!(
             decode_answer_start(start, body.len(), bound), decode_answer_start(&body, body.len(), bound)

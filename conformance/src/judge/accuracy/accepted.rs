@@ -7,7 +7,7 @@
 
 use normative_reference::{FloatFormat, Near, Real};
 
-use super::{Class, Steps, float, measure};
+use super::{Class, RoundingSteps, float, measure};
 
 /// The bits of the non-negative floats that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn accepted(
     }
     let low = rounded - farthest(rounded, |steps| accepts(rounded - steps));
     let high = rounded + farthest(infinity - rounded, |steps| accepts(rounded + steps));
-    let root = Steps::of(near, declared).root;
+    let root = RoundingSteps::of(near, declared).root;
     let (low, high) =
         if root.precision < format.precision { of_root(value, root, format, accepts) } else { (low, high) };
     let or_zero = low > 0 && accepts(0);

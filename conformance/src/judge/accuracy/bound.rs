@@ -7,13 +7,13 @@ use normative_reference::{FloatFormat, Near, Norm, Real};
 
 use super::scaled::{Scaled, power, ulp_exponent};
 use super::squares::{least_exponent, rescued_from_zero};
-use super::steps::{Steps, unit_roundoff};
+use super::steps::{RoundingSteps, unit_roundoff};
 
 /// The most that a result may differ from an exact value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
     /// The counted roundings.
-    pub steps: Steps,
+    pub steps: RoundingSteps,
     /// `γ(s)`; `None` if `s ≥ 1`, where the crude bound takes its place.
     pub gamma: Option<f64>,
     /// `ρ`: the most that underflowing squares or flushed results may cost, relative to the sum.
@@ -41,7 +41,7 @@ impl Bound {
         declared: Option<FloatFormat>,
         above: bool,
     ) -> Self {
-        let steps = Steps::of(near, declared);
+        let steps = RoundingSteps::of(near, declared);
         let gamma = steps.gamma();
         let losses = Losses::of(value, near, &steps, above);
         let hypot = hypot(near, &steps, above);
@@ -87,7 +87,7 @@ impl Losses {
         terms as f64 * self.each + self.once
     }
 
-    fn of(value: &Real, near: &Near, steps: &Steps, above: bool) -> Self {
+    fn of(value: &Real, near: &Near, steps: &RoundingSteps, above: bool) -> Self {
         // With one term, a result is flushed whole or not at all.
         let flushes = match near.arithmetic.subnormals {
             Subnormals::Kept => false,
@@ -113,12 +113,12 @@ impl Losses {
 }
 
 /// Returns the bound relative to the value, if nothing leaves the range of its format.
-pub(super) fn within_range(near: &Near, steps: &Steps, output: FloatFormat, above: bool) -> f64 {
+pub(super) fn within_range(near: &Near, steps: &RoundingSteps, output: FloatFormat, above: bool) -> f64 {
     relative(near, steps, output, Losses::NONE, above).max(hypot(near, steps, above))
 }
 
 /// Returns the bound relative to the value, without the last rounding if that is to a narrower format.
-fn relative(near: &Near, steps: &Steps, output: FloatFormat, losses: Losses, above: bool) -> f64 {
+fn relative(near: &Near, steps: &RoundingSteps, output: FloatFormat, losses: Losses, above: bool) -> f64 {
     let Some(gamma) = steps.gamma() else { return crude(near, steps, losses, above) };
     let sum = gamma + losses.all(near.terms);
     if near.norm == Norm::L1 {
@@ -149,7 +149,7 @@ fn root_bound(sum: f64, u: f64, roundings: i32, above: bool) -> f64 {
 }
 
 /// Returns the cost of a chain of `hypot`, `|(1 ± e)^(n - 1) - 1|`, where each step is off by a factor of `1 ± e`.
-fn hypot(near: &Near, steps: &Steps, above: bool) -> f64 {
+fn hypot(near: &Near, steps: &RoundingSteps, above: bool) -> f64 {
     if !chains(near) {
         return 0.0;
     }
@@ -173,7 +173,7 @@ fn chains(near: &Near) -> bool {
 }
 
 /// Returns the crude bound, which holds for any number of terms.
-fn crude(near: &Near, steps: &Steps, losses: Losses, above: bool) -> f64 {
+fn crude(near: &Near, steps: &RoundingSteps, losses: Losses, above: bool) -> f64 {
     let n = (near.terms as f64).max(1.0);
     let least = (1.0 / n - losses.each - losses.once).max(0.0);
     let most = 1.0 + n * unit_roundoff(steps.sums) + losses.all(near.terms);

@@ -9,7 +9,7 @@ use normative_reference::{FloatFormat, Near, Real};
 use super::bound::Bound;
 use super::scaled::{OUR_OWN_ROUNDING, power, ulp_exponent};
 use super::squares::{Squares, rescued_from_zero, squares_may_leave};
-use super::steps::Steps;
+use super::steps::RoundingSteps;
 
 pub use super::squares::Why;
 
@@ -32,7 +32,7 @@ pub fn forced(
     if value.is_zero() || !squares_may_leave(near) {
         return None;
     }
-    let squares = Squares::of(value, near, Steps::of(near, declared));
+    let squares = Squares::of(value, near, RoundingSteps::of(near, declared));
     let infinite = squares.must_overflow(near).map(|why| Forced { bits: output.infinity(), why });
     // Under `Range::Rescued` a norm that vanishes may be computed again.
     let zero = || if near.arithmetic.range == Range::Naive { squares.must_underflow(near) } else { None };
@@ -47,7 +47,7 @@ pub(super) fn may_be(
     near: &Near,
     declared: Option<FloatFormat>,
 ) -> bool {
-    let steps = Steps::of(near, declared);
+    let steps = RoundingSteps::of(near, declared);
     if bits == output.infinity() {
         return squares_may_leave(near) && Squares::of(value, near, steps).may_overflow(near);
     }
@@ -72,7 +72,7 @@ pub(super) fn may_be(
 }
 
 /// Returns the least normal number of a result, in ulp.
-fn least_normal(value: &Real, output: FloatFormat, steps: &Steps) -> f64 {
+fn least_normal(value: &Real, output: FloatFormat, steps: &RoundingSteps) -> f64 {
     let least = steps.root.min_exponent.max(output.min_exponent);
     power(i64::from(least - ulp_exponent(value, output)))
 }

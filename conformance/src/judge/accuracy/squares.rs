@@ -8,7 +8,7 @@ use normative_reference::arithmetic::{Range, Subnormals};
 use normative_reference::{FloatFormat, Near, Norm, Real};
 
 use super::scaled::{OUR_OWN_ROUNDING, Scaled};
-use super::steps::{Steps, name, unit_roundoff};
+use super::steps::{RoundingSteps, name, unit_roundoff};
 
 /// The cause that forces an answer far from the norm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub(super) fn squares_may_leave(near: &Near) -> bool {
 }
 
 /// Returns true if all squares vanish and this reading allows to compute the norm again. The norm may then be 0.
-pub(super) fn rescued_from_zero(value: &Real, near: &Near, steps: Steps) -> bool {
+pub(super) fn rescued_from_zero(value: &Real, near: &Near, steps: RoundingSteps) -> bool {
     near.norm == Norm::L2
         && near.arithmetic.range == Range::Rescued
         && !value.is_zero()
@@ -57,13 +57,13 @@ pub(super) fn least_exponent(format: FloatFormat, flushes: bool) -> i64 {
 /// A sum of squares, and the factors that its computed value lies between.
 pub(super) struct Squares {
     sum: Scaled,
-    steps: Steps,
+    steps: RoundingSteps,
     least: f64,
     most: f64,
 }
 
 impl Squares {
-    pub(super) fn of(value: &Real, near: &Near, steps: Steps) -> Self {
+    pub(super) fn of(value: &Real, near: &Near, steps: RoundingSteps) -> Self {
         let sum = Scaled::from_integer(&value.significand, value.exponent.into());
         let (least, most) = match steps.gamma() {
             Some(gamma) => (1.0 - gamma, 1.0 + gamma),
@@ -80,7 +80,7 @@ impl Squares {
 
     /// Returns the format with the smallest range that the sum is held in.
     fn holds_sum(&self) -> FloatFormat {
-        let Steps { sums, root, casts, .. } = self.steps;
+        let RoundingSteps { sums, root, casts, .. } = self.steps;
         if casts && root.max_exponent < sums.max_exponent { root } else { sums }
     }
 
@@ -107,7 +107,7 @@ impl Squares {
 
     /// Returns true if every square, or their sum when it is rounded, may be subnormal.
     pub(super) fn may_be_flushed(&self) -> bool {
-        let Steps { squares, root, casts, .. } = self.steps;
+        let RoundingSteps { squares, root, casts, .. } = self.steps;
         let subnormal =
             |format: FloatFormat, least: f64| self.over(least_exponent(format, true)) * least < 1.0;
         subnormal(squares, 1.0 - OUR_OWN_ROUNDING) || casts && subnormal(root, self.least)
@@ -116,7 +116,7 @@ impl Squares {
     pub(super) fn must_underflow(&self, near: &Near) -> Option<Why> {
         // Under `ResultsFlushed`, results may be zero or kept, so nothing is forced.
         let flushes = near.arithmetic.subnormals == Subnormals::Flushed;
-        let Steps { squares, root, casts, .. } = self.steps;
+        let RoundingSteps { squares, root, casts, .. } = self.steps;
         // A square that rounds up to the least normal number need not be flushed.
         let grown = if flushes { 1.0 + unit_roundoff(squares) } else { 1.0 } * (1.0 + OUR_OWN_ROUNDING);
         if self.over(least_exponent(squares, flushes)) * grown < 1.0 {

@@ -11,7 +11,7 @@ use super::scaled::power;
 
 /// The formats of the steps, and how often each rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Steps {
+pub struct RoundingSteps {
     /// The format of squares.
     pub squares: FloatFormat,
     /// The format of partial sums.
@@ -28,7 +28,7 @@ pub struct Steps {
     pub per_root: i32,
 }
 
-impl Steps {
+impl RoundingSteps {
     /// Returns the steps of a reading. If `γ` says nothing for its sums, the declared format takes their place.
     pub fn of(near: &Near, declared: Option<FloatFormat>) -> Self {
         let read = Self::with_sums(near, near.arithmetic.sums);
@@ -81,7 +81,7 @@ pub struct Against {
 impl Against {
     /// Returns the conditions that an answer to this expectation is measured against.
     pub fn of(near: &Near, declared: Option<FloatFormat>) -> Self {
-        let Steps { squares, sums, root, .. } = Steps::of(near, declared);
+        let RoundingSteps { squares, sums, root, .. } = RoundingSteps::of(near, declared);
         let [squares, sums, root] = [squares, sums, root].map(|format| format.precision as u8);
         let FloatArithmetic { range, subnormals, narrowing, .. } = near.arithmetic;
         Self { squares, sums, root, range, subnormals, narrowing }

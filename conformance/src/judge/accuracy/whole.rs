@@ -32,7 +32,7 @@
 use normative_reference::arithmetic::{Narrowing, Range};
 use normative_reference::{FloatFormat, Near, Norm};
 
-use super::Steps;
+use super::RoundingSteps;
 
 /// The probability that an honest implementation passes a limit.
 pub const FALSE_ALARM: f64 = 1e-12;
@@ -89,7 +89,7 @@ impl Errors {
     }
 
     /// Returns the limit that these errors pass, if any.
-    pub fn excess(&self, near: &Near, output: FloatFormat, steps: &Steps) -> Option<Excess> {
+    pub fn excess(&self, near: &Near, output: FloatFormat, steps: &RoundingSteps) -> Option<Excess> {
         let count = self.count as f64;
         let (mean, mean_square) = (self.sum / count, self.squares / count);
         let (variance, x) = (variance(near, output, steps), (2.0 / FALSE_ALARM).ln());
@@ -106,8 +106,8 @@ impl Errors {
 }
 
 /// Returns `σ²`, in square ulp.
-fn variance(near: &Near, output: FloatFormat, steps: &Steps) -> f64 {
-    let Steps { squares, sums, root, additions, casts, .. } = *steps;
+fn variance(near: &Near, output: FloatFormat, steps: &RoundingSteps) -> f64 {
+    let RoundingSteps { squares, sums, root, additions, casts, .. } = *steps;
     // c² of a rounding in this format.
     let square = |format: FloatFormat| {
         let step = f64::from(output.precision as i32 - format.precision as i32).exp2();

@@ -12,7 +12,7 @@ use crate::judge::compare::Mismatch;
 use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
-use crate::shrink::{Class, Detail, Sort};
+use crate::shrink::{Class, ClassDetail, Sort};
 
 /// A 32-bit hash of a call: the same call has the same hash in every run. A new failure collides with one of
 /// 5,000 known failures once in 900,000 times.
@@ -83,12 +83,12 @@ impl How {
             _ => None,
         };
         let more = match detail {
-            Detail::Clause(clause) => Some(clause.to_owned()),
-            Detail::Element { due, got } if (due, got) != (Sort::Number, Sort::Number) => {
+            ClassDetail::Clause(clause) => Some(clause.to_owned()),
+            ClassDetail::Element { due, got } if (due, got) != (Sort::Number, Sort::Number) => {
                 Some(format!("{} for {}", sort(got), sort(due)))
             }
-            Detail::Question(question) => Some(question.name().to_owned()),
-            Detail::Nothing | Detail::Element { .. } => mismatch.and_then(form),
+            ClassDetail::Question(question) => Some(question.name().to_owned()),
+            ClassDetail::Nothing | ClassDetail::Element { .. } => mismatch.and_then(form),
         };
         let far = match mismatch {
             // At most 2^64 for each element, so the logarithm is at most 255.
@@ -206,7 +206,7 @@ pub type Again = BTreeMap<Name, Verdict>;
 
 /// The comparison of a run with a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct BaselineOutcome {
     /// The failures that are known and failed in the known way.
     pub expected: BTreeSet<Name>,
     /// The deviations. Failures that the baseline does not know are left out: reports show them as usual.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::known::{Deviation, Known, Name, Outcome};
+use super::known::{BaselineOutcome, Deviation, Known, Name};
 use crate::display::plain;
 use crate::judge::fault::Fault;
-use crate::report::finding::{Finding, Kind, Line};
+use crate::report::finding::{Finding, FindingKind, Line};
 
-impl Outcome {
+impl BaselineOutcome {
     /// Returns true if it failed in the known way.
     pub fn expects(&self, name: &str) -> bool {
         !self.expected.is_empty() && self.expected.contains(&Name::of(name))
@@ -18,7 +18,7 @@ impl Outcome {
         let mut deviations = self.deviations.clone();
         let mut left = Vec::new();
         for mut finding in findings {
-            if finding.kind == Kind::Nondeterministic {
+            if finding.kind == FindingKind::Nondeterministic {
                 left.push(finding);
                 continue;
             }
@@ -46,13 +46,13 @@ impl Outcome {
 
 impl Deviation {
     /// Returns the kind of finding.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> FindingKind {
         match self {
-            Self::Gone { passes, .. } if !passes.is_empty() => Kind::UnexpectedPass,
-            Self::Gone { missing, .. } if !missing.is_empty() => Kind::Missing,
-            Self::Gone { .. } => Kind::Stale,
-            Self::Otherwise { .. } => Kind::OtherReason,
-            Self::Flaky(..) => Kind::Flaky,
+            Self::Gone { passes, .. } if !passes.is_empty() => FindingKind::UnexpectedPass,
+            Self::Gone { missing, .. } if !missing.is_empty() => FindingKind::Missing,
+            Self::Gone { .. } => FindingKind::Stale,
+            Self::Otherwise { .. } => FindingKind::OtherReason,
+            Self::Flaky(..) => FindingKind::Flaky,
         }
     }
 

@@ -5,7 +5,7 @@
 
 use normative_reference::{Call, Choice};
 
-use super::line::{Accuracy, Counts, End, Entry, Probe, Resettled, Smaller, Split, Verdict};
+use super::line::{Accuracy, Counts, End, Entry, Probe, RecordedVerdict, Resettled, Smaller, Split};
 use crate::corpus::{ClauseRef, Ledger};
 use crate::display;
 use crate::judge::compare;
@@ -83,7 +83,7 @@ pub fn of_settled<'v>(
 ) -> Vec<Resettled> {
     let resettled = |(name, verdict): (String, &verdict::Verdict)| {
         let (verdict, because) = match settled.verdict(&name, verdict)? {
-            verdict::Verdict::Unsupported(why) => (Verdict::Unsupported, Some(why)),
+            verdict::Verdict::Unsupported(why) => (RecordedVerdict::Unsupported, Some(why)),
             verdict => (proven(&verdict), None),
         };
         Some(Resettled { name, verdict, because })
@@ -152,7 +152,7 @@ fn entry<T>(
         spec: call.spec().name().to_owned(),
         dtype: call.data.dtype().name().to_owned(),
         clauses: clauses.iter().map(|clause| clause.name.clone()).collect(),
-        call: (verdict != Verdict::Unsupported).then(|| display::call(call)),
+        call: (verdict != RecordedVerdict::Unsupported).then(|| display::call(call)),
         verdict,
         answer: answer.clone(),
         row: None,
@@ -160,19 +160,19 @@ fn entry<T>(
 }
 
 /// Converts a verdict that is not a failure.
-fn proven(verdict: &verdict::Verdict) -> Verdict {
+fn proven(verdict: &verdict::Verdict) -> RecordedVerdict {
     match verdict {
-        verdict::Verdict::Conforms { accepting, accuracy, hazard } => Verdict::Conforms {
+        verdict::Verdict::Conforms { accepting, accuracy, hazard } => RecordedVerdict::Conforms {
             readings: accepting.told().iter().map(Choice::to_string).collect(),
             accuracy: accuracy.as_ref().map(measured),
             hazard: hazard.as_ref().map(|found| hazard::of_answer(found)),
         },
-        _ => Verdict::Unsupported,
+        _ => RecordedVerdict::Unsupported,
     }
 }
 
-fn fails(Finding { kind, lines, .. }: Finding) -> Verdict {
-    Verdict::Fails { kind, lines: pairs(lines) }
+fn fails(Finding { kind, lines, .. }: Finding) -> RecordedVerdict {
+    RecordedVerdict::Fails { kind, lines: pairs(lines) }
 }
 
 fn pairs(lines: Vec<finding::Line>) -> Vec<(String, String)> {

@@ -20,7 +20,7 @@ use super::written::{dtype, read_answer, read_call, write_answer, write_call};
 use crate::drive::Flake;
 use crate::judge::verdict::Demands;
 use crate::observed::Observed;
-use crate::report::finding::Kind;
+use crate::report::finding::FindingKind;
 use normative_backend::{Capabilities, Identity};
 
 /// One line.
@@ -70,7 +70,7 @@ pub struct Header {
     /// The name that selected the backend, such as `onnxruntime@1.22.0`.
     pub name: String,
     /// The backend.
-    pub backend: Backend,
+    pub backend: RecordedBackend,
     /// The machine of the run; several machines if the parts of a run were joined.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub machines: Vec<Machine>,
@@ -103,9 +103,9 @@ pub struct Header {
 
 /// The backend, as it describes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Backend"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Backend {
+pub struct RecordedBackend {
     /// The runtime's name.
     pub name: String,
     /// Its version.
@@ -166,7 +166,7 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
     /// The verdict on the answer.
-    pub verdict: Verdict,
+    pub verdict: RecordedVerdict,
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
     #[cfg_attr(feature = "schema", schemars(with = "Written"))]
@@ -232,7 +232,7 @@ pub struct Resettled {
     /// The case's name, or the place of the generated call.
     pub name: String,
     /// The final verdict.
-    pub verdict: Verdict,
+    pub verdict: RecordedVerdict,
     /// The reason why the call is unsupported, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
@@ -240,9 +240,9 @@ pub struct Resettled {
 
 /// The verdict on an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Verdict"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Verdict {
+pub enum RecordedVerdict {
     /// Some honest reading accepts it.
     Conforms {
         /// The readings it tells, each `QUESTION=READING`.
@@ -259,7 +259,7 @@ pub enum Verdict {
     /// The answer speaks against the backend.
     Fails {
         /// The kind of finding.
-        kind: Kind,
+        kind: FindingKind,
         /// The details, in reading order: pairs of a label and a text.
         lines: Vec<(String, String)>,
     },
@@ -350,7 +350,7 @@ pub struct Split {
     pub lines: Vec<(String, String)>,
 }
 
-impl Backend {
+impl RecordedBackend {
     /// Returns the backend's description of itself.
     pub fn of(identity: &Identity, capabilities: &Capabilities) -> Self {
         let Identity { name, version, report_bugs_to } = identity.clone();
@@ -411,16 +411,18 @@ impl Header {
 impl Counts {
     /// Counts these calls, of `wanted` ones; settled verdicts replace those of the entries.
     pub fn of(entries: &[Entry], settled: &[Resettled], filtered: usize, wanted: usize) -> Self {
-        let settled: HashMap<&str, &Verdict> =
+        let settled: HashMap<&str, &RecordedVerdict> =
             settled.iter().map(|one| (one.name.as_str(), &one.verdict)).collect();
         let missing = wanted.saturating_sub(entries.len());
         let mut counts = Self { filtered, missing, ..Self::default() };
         for entry in entries {
             *match settled.get(entry.name.as_str()).copied().unwrap_or(&entry.verdict) {
-                Verdict::Conforms { .. } => &mut counts.conforms,
-                Verdict::Fails { kind: Kind::Crash | Kind::Timeout, .. } => &mut counts.died,
-                Verdict::Fails { .. } => &mut counts.fails,
-                Verdict::Unsupported => &mut counts.unsupported,
+                RecordedVerdict::Conforms { .. } => &mut counts.conforms,
+                RecordedVerdict::Fails { kind: FindingKind::Crash | FindingKind::Timeout, .. } => {
+                    &mut counts.died
+                }
+                RecordedVerdict::Fails { .. } => &mut counts.fails,
+                RecordedVerdict::Unsupported => &mut counts.unsupported,
             } += 1;
         }
         counts

@@ -16,7 +16,7 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_backend::bytes;
 use normative_backend::wire::encode_call;
-use normative_conformance::corpus::{Case, Claim, Corpus, Statement};
+use normative_conformance::corpus::{Case, CaseClaim, Corpus, Statement};
 use normative_conformance::digest::Digest;
 use normative_conformance::display;
 use normative_conformance::outside;
@@ -140,11 +140,11 @@ fn add_tensor(digest: &mut Digest, tensor: &Tensor) {
 /// Describes the expectation of an expansion.
 fn in_words(Prepared { case, sheet }: &Prepared<'_>) -> Result<String> {
     Ok(match (&case.claim, sheet.entries.first().map(|entry| &entry.expected)) {
-        (Claim::Determined(_), Some(Expected::Exactly(tensor))) => tensor_in_words(tensor),
-        (Claim::Determined(_), Some(Expected::Converted(converted))) => tensor_in_words(&converted.best),
-        (Claim::Determined(_), Some(Expected::Near(near))) => tensor_in_words(&near.rounded()?),
-        (Claim::Determined(statement), _) => statement_in_words(case, statement),
-        (Claim::Open { question, readings }, _) => {
+        (CaseClaim::Determined(_), Some(Expected::Exactly(tensor))) => tensor_in_words(tensor),
+        (CaseClaim::Determined(_), Some(Expected::Converted(converted))) => tensor_in_words(&converted.best),
+        (CaseClaim::Determined(_), Some(Expected::Near(near))) => tensor_in_words(&near.rounded()?),
+        (CaseClaim::Determined(statement), _) => statement_in_words(case, statement),
+        (CaseClaim::Open { question, readings }, _) => {
             let readings = readings.iter();
             let words =
                 readings.map(|(reading, says)| format!("{reading} {}", statement_in_words(case, says)));

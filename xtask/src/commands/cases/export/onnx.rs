@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
-use normative_conformance::corpus::{Case, Claim, Ledger};
+use normative_conformance::corpus::{Case, CaseClaim, Ledger};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
 use normative_conformance::reference::textbook::to_f64;
@@ -22,7 +22,7 @@ pub(super) fn test_directory(output: &Path, one: &Prepared<'_>) -> Result<Option
     if !matches!(call.operator, Operator::Onnx { .. }) {
         return Ok(Some(OTHER_STANDARD));
     }
-    if matches!(claim, Claim::Open { .. }) {
+    if matches!(claim, CaseClaim::Open { .. }) {
         return Ok(Some("open: a runner of such directories knows one answer"));
     }
     let result = match one.sheet.entries.first().map(|entry| &entry.expected) {
@@ -57,7 +57,7 @@ pub(super) fn refusal_directory(
     if !matches!(call.operator, Operator::Onnx { .. }) {
         return Ok(Some(OTHER_STANDARD));
     }
-    if matches!(claim, Claim::Open { .. }) {
+    if matches!(claim, CaseClaim::Open { .. }) {
         return Ok(Some("open: under another reading it need not be refused"));
     }
     let [only] = one.sheet.entries.as_slice() else { return Ok(Some("to be answered")) };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use normative_conformance::report::tables::accuracies;
-use normative_conformance::report::trace::{Counts, Outcome, Status, Traced};
+use normative_conformance::report::trace::{Counts, Status, TestOutcome, Traced};
 use normative_present::evidence::EvidenceRun;
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ fn clauses(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
 fn calls(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
     let rows = runs.iter().flat_map(|(name, run)| {
         run.trace.asked.iter().map(|one| {
-            let outcome: Outcome = one.outcome;
+            let outcome: TestOutcome = one.outcome;
             vec![
                 name.clone(),
                 one.name.clone(),
