@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
+use crate::common::page::files_below;
 use crate::common::{RIGHT, Run, backend, corpus, run};
 
 /// A backend that conforms, fails, declines, dies and decides an open question.
@@ -120,24 +121,6 @@ impl Evidence {
         let bytes = fs::read(self.folder.join(name)).unwrap();
         csv::Reader::from_reader(&bytes[..]).deserialize().map(Result::unwrap).collect()
     }
-}
-
-/// Returns every file below a folder, by name.
-fn files_below(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    fn below(folder: &Path, root: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                below(&path, root, files);
-            } else {
-                let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-                files.insert(name, fs::read(&path).unwrap());
-            }
-        }
-    }
-    let mut files = BTreeMap::new();
-    below(root, root, &mut files);
-    files
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The published crates are complete: each packs, with the metadata that a registry needs. The workers in other
 //! languages install with the installer of their language.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::common::has_python;
-use crate::common::page::{copy, root};
+use crate::common::page::{copy, files_below, root};
 
 /// The crates that users depend on, and those that they depend on.
 const PUBLISHED: [&str; 12] = [
@@ -148,6 +148,33 @@ fn no_crate_depends_on_a_later_one() {
         packages.iter().filter(|package| place(text(&package["name"])).is_some()).count(),
         ORDER.len()
     );
+}
+
+/// Returns the name of the public type that a line declares.
+fn declared(line: &str) -> Option<String> {
+    let (kind, rest) = line.trim_start().strip_prefix("pub ")?.split_once(' ')?;
+    let is_type = ["enum", "struct", "trait", "type", "union"].contains(&kind);
+    is_type.then(|| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+}
+
+#[test]
+fn no_two_crates_declare_a_public_type_of_the_same_name() {
+    let mut declaring: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in packages() {
+        let targets = package["targets"].as_array().unwrap().iter();
+        for target in targets.filter(|target| ["lib", "bin"].contains(&text(&target["kind"][0]))) {
+            let folder = Path::new(text(&target["src_path"])).parent().unwrap();
+            let files = files_below(folder).into_iter().filter(|(name, _)| name.ends_with(".rs"));
+            for code in files.map(|(_, code)| String::from_utf8(code).unwrap()) {
+                for name in code.lines().filter_map(declared) {
+                    declaring.entry(name).or_default().insert(text(&package["name"]).to_owned());
+                }
+            }
+        }
+    }
+    assert!(declaring.len() > 200, "{declaring:?}");
+    declaring.retain(|_, crates| crates.len() > 1);
+    assert!(declaring.is_empty(), "{declaring:?}");
 }
 
 #[test]

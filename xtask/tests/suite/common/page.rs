@@ -1,5 +1,6 @@
 //! Pages of documentation: their blocks, the commands in them, and the output that they show.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -100,6 +101,24 @@ pub(crate) fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), to).unwrap();
         }
     }
+}
+
+/// Returns every file below a folder, by name.
+pub(crate) fn files_below(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn below(folder: &Path, root: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                below(&path, root, files);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+                files.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut files = BTreeMap::new();
+    below(root, root, &mut files);
+    files
 }
 
 /// Copies the corpus, without a hunt's finds.
