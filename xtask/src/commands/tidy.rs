@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::in_order("a.rs", "//! What it is for.\n", &[])]
+    #[case::in_order("a.rs", "//! Prints a page.\n", &[])]
     #[case::without_a_head("a.rs", "fn a() {}\n", &[": does not begin by saying what it is for (//!)"])]
     #[case::tests_have_their_parents("a/tests.rs", "fn a() {}\n", &[])]
     #[case::trailing("a.yaml", "a: 1 \n", &[":1: ends with a blank"])]

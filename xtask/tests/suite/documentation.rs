@@ -166,7 +166,7 @@ impl Desk {
                 // Export one version only, to save time.
                 more.extend(["--spec", "onnx/ReduceL1-13"].map(str::to_owned));
             }
-            "conformance" if !has("--record") => {
+            "conformance" if !has("--record") && !has("--laws") => {
                 let plain = words == ["conformance", "--backend", "ndarray"] || has("--resume");
                 let record = if plain { usual.clone() } else { usual.with_file_name("another.ndjson") };
                 more.extend(["--record".to_owned(), record.display().to_string()]);
