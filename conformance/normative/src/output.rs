@@ -1,7 +1,7 @@
 //! The format and the destination of a report: the options that every command with a report has.
 //!
 //! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. Only text
-//! for a terminal is [laid out](screen).
+//! for a terminal is laid out by `screen`.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};

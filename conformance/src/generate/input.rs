@@ -1,12 +1,8 @@
-//! Converts a fuzzer's input: any bytes to a call, and most calls to bytes.
+//! Converts a fuzzer's input, any bytes, to a call.
 //!
 //! The first byte chooses the spec, the second the [`Profile`]; the others spell the call as
 //! [`generate::call`](super::call) reads them. It is total in the same way: any bytes give a call.
-//!
-//! [`bytes_of`] is the inverse. It writes the choices of the generator, and returns them only if the generator
-//! makes exactly this call of them. A gap here costs the fuzzer a seed, but never gives a wrong one. It handles
-//! neither calls of more than 48 elements (those are drawn, not spelled) nor signalling NaNs (none is
-//! generated).
+
 
 use arbitrary::Unstructured;
 use normative_reference::{Call, Spec};

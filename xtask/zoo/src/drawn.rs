@@ -1,6 +1,6 @@
 //! Draws wrong kernels from a seed: each is wrong under three to five conditions, and right otherwise.
 //!
-//! The authors of [`mutants`](mod@crate::mutants) know the cases and the generator. Drawn kernels are free of
+//! The authors of [`mutants`](crate::mutants()) know the cases and the generator. Drawn kernels are free of
 //! that bias: the share that a default run finds estimates how it does on unforeseen defects.
 
 use std::fmt::{self, Write as _};

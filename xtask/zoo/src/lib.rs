@@ -2,8 +2,8 @@
 //!
 //! The value of a conformance suite is measured by both. This crate judges no backend and defines no norm:
 //! `normative_rules` has one plain implementation and a table of small edits that make it wrong, [`mod@honest`] is a
-//! table of edits that leave it right. [`mod@bench`] runs them all over the cases, [`generated`] over generated calls,
-//! [`hunted`] with the hunt. [`drawn`] draws wrong kernels from a seed, [`duplicates`] finds cases that add nothing,
+//! table of edits that leave it right. [`mod@bench`] runs them all over the cases, [`generated`] over generated calls.
+//! [`drawn`] draws wrong kernels from a seed, [`duplicates`] finds cases that add nothing,
 //! [`planted`] measures how failures are grouped, and [`matrix`] prints.
 //!
 //! Tests and `cargo xtask zoo` use it.
