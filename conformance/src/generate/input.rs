@@ -3,7 +3,6 @@
 //! The first byte chooses the spec, the second the [`Profile`]; the others spell the call as
 //! [`generate::call`](super::call) reads them. It is total in the same way: any bytes give a call.
 
-
 use arbitrary::Unstructured;
 use normative_reference::{Call, Spec};
 

@@ -164,7 +164,8 @@ fn no_two_crates_declare_a_public_type_of_the_same_name() {
         let targets = package["targets"].as_array().unwrap().iter();
         for target in targets.filter(|target| ["lib", "bin"].contains(&text(&target["kind"][0]))) {
             let folder = Path::new(text(&target["src_path"])).parent().unwrap();
-            let files = files_below(folder).into_iter().filter(|(name, _)| name.ends_with(".rs"));
+            let is_code = |name: &str| Path::new(name).extension().is_some_and(|end| end == "rs");
+            let files = files_below(folder).into_iter().filter(|(name, _)| is_code(name));
             for code in files.map(|(_, code)| String::from_utf8(code).unwrap()) {
                 for name in code.lines().filter_map(declared) {
                     declaring.entry(name).or_default().insert(text(&package["name"]).to_owned());
