@@ -33,7 +33,15 @@ pub(super) fn build_runner(named: &str, directory: &Path) -> Result<PathBuf> {
     let time = if is_first { "; the first time, that takes a minute or more" } else { "" };
     note(format_args!("building a worker for {named}{time}"));
     if has_worker(package) {
-        return build(&directory, &target, name, &["--bin", &runner_name(name)]);
+        let worker = runner_name(name);
+        let mut more = vec!["--package", name, "--bin", &worker];
+        // In our own workspace, the features of dependencies are those that this program was built with.
+        if home::checkout()
+            .is_some_and(|root| metadata["workspace_root"].as_str().map(Path::new) == Some(root))
+        {
+            more.extend(["--package", env!("CARGO_PKG_NAME"), "--no-default-features"]);
+        }
+        return build(&directory, &target, name, &more);
     }
     let runner = target.join("normative-runners").join(name);
     let manifest = manifest(&Api::of(package, home::checkout())?, &directory, name)?;
