@@ -75,8 +75,12 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
         "{adopted}"
     );
     assert!(!lying.exists());
-    let judged =
-        |backend, code| expect(code, &["conformance", "--backend", backend, "--cases", dir, "--case", &name]);
+    let record = format!("{dir}/../record");
+    let judged = |backend, code| {
+        let of_it =
+            ["conformance", "--backend", backend, "--cases", dir, "--case", &name, "--record", &record];
+        expect(code, &of_it)
+    };
     judged(planted, 1);
     judged("ndarray", 0);
     expect(0, &["cases", "lint", "--cases", dir]);

@@ -36,7 +36,9 @@ fn a_folder_of_cases_needs_nothing_beside_it() {
         lint.out,
         lint.err
     );
-    let few = ["conformance", "--backend", "ndarray", "--cases", path, "--property", "0"];
+    let record = format!("{path}/record");
+    let few =
+        ["conformance", "--backend", "ndarray", "--cases", path, "--property", "0", "--record", &record];
     run(&few).exits_with(0).prints("7 conform of 7 cases");
 }
 
