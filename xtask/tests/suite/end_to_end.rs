@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{RIGHT, Run, backend, corpus, run, xtask};
+use crate::common::{RIGHT, Run, backend, corpus, own_record, run, xtask};
 use rstest::rstest;
 use tempfile::TempDir;
 
@@ -223,9 +223,7 @@ fn a_defect_is_named_by_its_number_in_the_last_full_run() {
 
 #[test]
 fn a_conforming_backend_exits_with_0_and_prints_the_same_bytes_every_time() {
-    // A record of its own: two runs that write the same one refuse each other.
-    let folder = tempfile::tempdir().unwrap();
-    let record = folder.path().join("record").display().to_string();
+    let (_folder, record) = own_record();
     let arguments = ["conformance", "--backend", "ndarray", "--spec", "openvino", "--record", &record];
     let first = run(&arguments)
         .exits_with(0)
@@ -241,8 +239,7 @@ fn a_conforming_backend_exits_with_0_and_prints_the_same_bytes_every_time() {
 
 #[test]
 fn a_demanded_reading_fails_a_backend_that_takes_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let record = folder.path().join("record").display().to_string();
+    let (_folder, record) = own_record();
     let judge = |reading| {
         let pinned = ["--spec", "onnx/ReduceL1-18", "--reading", reading, "--record", &record];
         run(&[&["conformance", "--backend", "ndarray"], &pinned[..]].concat())

@@ -62,6 +62,13 @@ impl Run {
     }
 }
 
+/// Returns the path of a record in a folder of its own: runs that write the same record refuse each other.
+pub(crate) fn own_record() -> (TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record").display().to_string();
+    (folder, record)
+}
+
 /// Returns true if there is a Python that can run the worker.
 pub(crate) fn has_python() -> bool {
     let script = "import sys; sys.exit(sys.version_info < (3, 9))";
