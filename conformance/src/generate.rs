@@ -31,7 +31,7 @@ use ndarray::{ArrayD, IxDyn};
 use normative_reference::{Call, Spec, Tensor};
 
 pub(crate) use layout::laid_out;
-pub(crate) use values::whole;
+pub(crate) use values::{power, whole};
 
 use source::Source;
 

@@ -98,7 +98,7 @@ pub fn run(calls: impl IntoIterator<Item = Id>, backend: &mut dyn Driver) -> Rep
     report
 }
 
-/// Holds the second answer against the first. The error is how they disagree, or nothing where the backend declines.
+/// Compares the second answer with the first. The error is their disagreement; `None` if the backend declines.
 fn breach(
     first: &Subject,
     asked: &[(Call, Observed); 2],
@@ -145,7 +145,7 @@ impl Report {
     /// option that names a call.
     ///
     /// # Errors
-    /// As `out` has them.
+    /// `out` cannot be written.
     pub fn write(&self, out: &mut dyn Write, again: &str) -> fmt::Result {
         for (law, _) in &self.tallies {
             let Some(first) = self.broken.iter().find(|broken| broken.law == law.name) else { continue };

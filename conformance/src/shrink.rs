@@ -1,4 +1,4 @@
-//! Shrinks a failing call to a small one that fails in the same way; or several calls that fail together.
+//! Shrinks a failing call to a small one that fails in the same way.
 //!
 //! Calls are made smaller, not bytes: the result is a call that a user could write, of the same spec version.
 //! [`Size`] is the order, `step` the table of edits, [`Class`] the part of a failure that must stay. It is
@@ -22,7 +22,7 @@ use step::STEPS;
 /// The result of shrinking.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// The smallest calls found; they fail, if the original ones did.
+    /// The smallest call found; it fails, if the original one did.
     pub call: Call,
     /// The number of attempts made.
     pub attempts: usize,
@@ -30,8 +30,7 @@ pub struct Shrunk {
     pub complete: bool,
 }
 
-/// Shrinks `calls`, which fail together (mostly a single one), as long as `fails` returns true for smaller
-/// ones, with at most `attempts` attempts. No call is left out, and the last one shrinks first.
+/// Shrinks a failing call as long as `fails` returns true for smaller ones, with at most `attempts` attempts.
 pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool) -> Shrunk {
     let (mut call, mut size, mut tried) = (call.clone(), Size::of(call), 0);
     loop {
@@ -63,7 +62,7 @@ pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool
     }
 }
 
-/// Everything smaller that shrinking would try next.
+/// Returns the smaller calls that shrinking would try next.
 pub fn smaller(call: &Call) -> impl Iterator<Item = Call> + '_ {
     let size = Size::of(call);
     let edited = STEPS

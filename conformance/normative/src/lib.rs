@@ -62,11 +62,10 @@ pub fn main(workshop: &[OneCommand]) -> ExitCode {
         let matches = match command(workshop).try_get_matches() {
             Ok(matches) => matches,
             Err(error) if error.use_stderr() => {
-                let named = std::env::args().nth(1).unwrap_or_default();
                 let all = command(workshop);
-                let judges = all
-                    .find_subcommand(&named)
-                    .is_some_and(|one| one.get_arguments().any(|arg| arg.get_id() == "backend"));
+                let named = workshop::name(&arguments).and_then(|name| all.find_subcommand(name));
+                let judges =
+                    named.is_some_and(|one| one.get_arguments().any(|arg| arg.get_id() == "backend"));
                 progress::write_lines(&refusal::text(&error, judges));
                 return ExitCode::from(2);
             }

@@ -13,7 +13,7 @@ use clap::Arg;
 use normative_conformance::drive::{Asking, Program};
 
 use self::build::build_runner;
-pub use self::build::{cargo, metadata, target_directory};
+pub use self::build::{cargo, metadata, run_by_cargo, target_directory};
 use crate::backends;
 use crate::shell::quoted;
 

@@ -5,10 +5,10 @@
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::home;
-use crate::runner::cargo;
+use crate::runner::{cargo, run_by_cargo};
 
 /// The commands of the workshop, each with its purpose.
 pub const COMMANDS: [(&str, &str); 7] = [
@@ -28,7 +28,7 @@ pub(crate) fn has(arguments: &[OsString]) -> bool {
 }
 
 /// Returns the command's name: the first argument that is not an option.
-fn name(arguments: &[OsString]) -> Option<&OsStr> {
+pub(crate) fn name(arguments: &[OsString]) -> Option<&OsStr> {
     let name = arguments.iter().find(|argument| !argument.as_encoded_bytes().starts_with(b"-"));
     name.map(OsString::as_os_str)
 }
@@ -43,9 +43,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = cargo();
     command.args(["run", "--release", "--package", "xtask", "--no-default-features", "--manifest-path"]);
     command.arg(root.join("Cargo.toml")).arg("--").args(arguments);
-    let status = command.status().context("cannot run cargo")?;
-    // A process that was ended by a signal has no code.
-    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
+    run_by_cargo(&mut command)
 }
 
 /// Returns the list of these commands, for the end of `--help`.

@@ -74,7 +74,7 @@ pub(super) const fn greatest(format: FloatFormat) -> u64 {
 }
 
 /// Returns `2^exponent`, which must be a normal number of the format.
-const fn power(format: FloatFormat, exponent: i32) -> u64 {
+pub(crate) const fn power(format: FloatFormat, exponent: i32) -> u64 {
     ((exponent - format.min_exponent + 1) as u64) << (format.precision - 1)
 }
 

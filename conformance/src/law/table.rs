@@ -2,12 +2,14 @@
 
 use ndarray::{ArrayD, Axis, Slice, concatenate};
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, Elements, Kind, Magnitude, Norm, Operator, Outcome, Reduction, Spec,
+    Axes, AxesTensor, Call, Dims, Dtype, Elements, Kind, Magnitude, Norm, Operator, Outcome, Reduction,
     Tensor, rule,
 };
 
-use crate::random::splitmix64;
+use crate::generate::power;
+use crate::random::{Drawn, splitmix64};
 use crate::run::property::Id;
+use crate::shrink::named_axis;
 
 /// Every law, those about the spelling of a call first.
 #[rustfmt::skip]
@@ -49,18 +51,15 @@ pub(super) struct Related {
 }
 
 /// Random numbers that depend on the call alone.
-pub(super) struct Draw(u64, u64);
+pub(super) struct Draw(Drawn);
 
 impl Draw {
     pub(super) fn of(id: Id) -> Self {
-        Self(splitmix64(id.seed, id.index), 0)
+        Self(Drawn::from(splitmix64(id.seed, id.index), 1))
     }
 
-    /// A number below `count`; 0 if that is 0.
     fn below(&mut self, count: usize) -> usize {
-        self.1 += 1;
-        // The low half alone, so that a remainder is the same on machines of 32 bits.
-        (splitmix64(self.0, self.1) as u32 as usize).checked_rem(count).unwrap_or(0)
+        self.0.below(count)
     }
 
     fn shuffle<T>(&mut self, items: &mut [T]) {
@@ -88,10 +87,10 @@ impl Subject {
         let places = places.permuted_axes(self.reduction.outer_to_inner(shape.len()));
         let places: Vec<usize> = places.iter().copied().collect();
         for of_output in places.chunks(self.reduction.terms(shape).max(1)) {
-            let (power, at) = (draw.below(4) as i32, of_output[draw.below(of_output.len())]);
+            let (exponent, at) = (draw.below(4) as i32, of_output[draw.below(of_output.len())]);
             bits[at] = match self.call.data.dtype().kind() {
-                Kind::Float(format) => ((power + 1 - format.min_exponent) as u64) << (format.precision - 1),
-                Kind::Integer(range) => range.encode(1 << power),
+                Kind::Float(format) => power(format, exponent),
+                Kind::Integer(range) => range.encode(1 << exponent),
             };
         }
         self.with(&ArrayD::from_shape_vec(shape, bits).ok()?, &self.reduction.axes)
@@ -110,9 +109,9 @@ impl Subject {
         let mut call = Call { data, ..self.call.clone() };
         if axes != self.reduction.axes && (matches!(call.axes, Axes::Given(_)) || axes.len() != rank) {
             let dtype = call.axes.written().map_or(Dtype::I64, |axes| axes.dtype);
-            let place =
-                |&axis: &usize| if call.spec() == Spec::Bnns { rank - 1 - axis } else { axis } as i128;
-            let values: Vec<i128> = axes.iter().map(place).collect();
+            // BNNS counts axes from the last one, so its name of an axis is also the axis of that name.
+            let named = |&axis: &usize| named_axis(call.spec(), rank, axis as i128);
+            let values: Vec<i128> = axes.iter().map(named).collect();
             call.axes = Axes::Given(AxesTensor { dtype, shape: vec![values.len()], values });
         }
         if let Operator::Bnns { output_shape } = &mut call.operator {

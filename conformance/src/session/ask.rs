@@ -95,9 +95,9 @@ pub(super) fn run<'a>(
         Line::Call(explain::of_call(judged, ledger, again))
     };
     let (on_record, mut earlier, mut asked) = (earlier.len(), Some(earlier), 0);
-    let mut blocks = job.calls.blocks(job.part, capabilities.slow).peekable();
+    let (count, mut blocks) = (ids.len(), job.calls.blocks(ids).peekable());
     if blocks.peek().is_some() {
-        session.watch.begins(Stage::Calls, ids.len(), on_record);
+        session.watch.begins(Stage::Calls, count, on_record);
         for ids in blocks {
             let make = |at: usize| {
                 let (id, by) = (ids[at], job.evaluator);
@@ -115,7 +115,7 @@ pub(super) fn run<'a>(
         session.watch.ends(Stage::Calls, asked, on_record);
     }
     // Time ends a row after the last call that was asked; any other end leaves at least one call unasked.
-    let wanted = if until.is_some() { asked + usize::from(session.watch.stops()) } else { ids.len() };
+    let wanted = if until.is_some() { asked + usize::from(session.watch.stops()) } else { count };
 
     let answers = session.probed(&gathered.probes())?;
     let verdicts = gathered.settle(&answers);

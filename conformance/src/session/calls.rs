@@ -22,13 +22,13 @@ pub enum Calls {
         /// The specs.
         specs: Vec<Spec>,
     },
-    /// Those of a row that are of these specs, until so much time has passed since the run began.
+    /// The calls of a row with these specs, until this time has passed since the run began.
     Timed {
-        /// The row.
+        /// The seed of the row.
         seed: u64,
         /// The time for the cases and these calls.
         time: Duration,
-        /// Of which specs.
+        /// The specs.
         specs: Vec<Spec>,
     },
     /// One.
@@ -84,7 +84,7 @@ impl Calls {
         if let Self::Timed { time, .. } = self { Some(*time) } else { None }
     }
 
-    /// The specs of a row that calls are drawn from, if they are.
+    /// Returns the specs of the row, unless the calls are named.
     pub(super) const fn specs(&mut self) -> Option<&mut Vec<Spec>> {
         match self {
             Self::Row { specs, .. } | Self::Timed { specs, .. } => Some(specs),
@@ -109,9 +109,9 @@ impl Calls {
         }
     }
 
-    /// The same in blocks, each to be asked in whole before the next: one of a fixed number of calls, and no end of them
-    /// of calls that time ends.
-    pub(super) fn blocks(&self, part: Option<Part>, slow: bool) -> Box<dyn Iterator<Item = Vec<Id>> + '_> {
+    /// Returns the blocks of calls, each to be asked in whole before the next: these [`ids`](Self::ids), or, of calls that
+    /// time ends, blocks without end.
+    pub(super) fn blocks(&self, ids: Vec<Id>) -> Box<dyn Iterator<Item = Vec<Id>> + '_> {
         match self {
             Self::Timed { seed, specs, .. } if !specs.is_empty() => {
                 let mut row = property::row(*seed, specs).peekable();
@@ -122,7 +122,7 @@ impl Calls {
                     Some(block)
                 }))
             }
-            _ => Box::new(Some(self.ids(part, slow)).filter(|ids| !ids.is_empty()).into_iter()),
+            _ => Box::new(Some(ids).filter(|ids| !ids.is_empty()).into_iter()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reads and writes files of kept inputs, `fuzz/kept/TARGET.txt`: one input a line, with Rust's byte string escapes.
+//! Reads files of kept inputs, `fuzz/kept/TARGET.txt`: one input a line, with Rust's byte string escapes.
 
 /// The inputs of a file, or the first line that is none.
 ///

@@ -1,14 +1,13 @@
 //! `cargo xtask zoo`: measures how many wrong implementations the cases catch, and checks that they accept right ones.
 //!
-//! It runs the program of the zoo crate. A run of a backend uses the crate's library instead: its mutants are the
-//! rules that group failures.
+//! It runs the program of the zoo crate, which tries the mutants of `conformance/rules`.
 
 use std::process::{Command as Process, ExitCode};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::{Arg, ArgMatches, Command};
 
-use normative::runner::cargo;
+use normative::runner::{cargo, run_by_cargo};
 use normative::select::workspace_root;
 
 /// Returns the command's options.
@@ -36,7 +35,5 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(seed) = matches.get_one::<u64>("drawn") {
         zoo.args(["--drawn", &seed.to_string()]);
     }
-    let status = zoo.status().context("cannot run cargo")?;
-    // A process that was ended by a signal has no code.
-    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
+    run_by_cargo(&mut zoo)
 }

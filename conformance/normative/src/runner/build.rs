@@ -7,7 +7,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
@@ -143,6 +143,12 @@ pub fn metadata(directory: &Path) -> Result<Value> {
 /// Returns the cargo that runs this program, or else the one in `PATH`.
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Runs a program of this repository by cargo, in the foreground. Returns its exit code, or 2 if a signal ended it.
+pub fn run_by_cargo(command: &mut Command) -> Result<ExitCode> {
+    let status = command.status().context("cannot run cargo")?;
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
 }
 
 /// The source of a runner's `normative-backend`. It must be the one that the adapter uses, or their traits are

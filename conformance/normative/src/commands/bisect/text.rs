@@ -48,7 +48,7 @@ impl Table<'_> {
         chunks.filter_map(|rows| Some((row(rows), rows.first()?.1))).collect()
     }
 
-    /// Writes each change, or that there is none, and the verdicts of the oldest and the newest release.
+    /// Writes each change, or "no change", and the verdicts of the oldest and the newest release.
     fn write_answer(&self, out: &mut dyn Write) -> fmt::Result {
         let asked = asked(self.tried);
         let (Some(&(oldest, first)), Some(&(newest, last))) = (asked.first(), asked.last()) else {

@@ -148,21 +148,9 @@ fn in_words(suite: &Suite) -> Vec<(String, String)> {
 fn untested() -> Vec<String> {
     let section = RESULTS.split("\n## What is not tested\n").nth(1).unwrap_or_default();
     let section = section.split("\n## ").next().unwrap_or_default();
-    let mut paragraphs: Vec<String> = Vec::new();
-    let mut goes_on = false;
-    for line in section.lines() {
-        let (item, text) = line.strip_prefix("- ").map_or((false, line.trim()), |text| (true, text));
-        match paragraphs.last_mut().filter(|_| goes_on && !item && !text.is_empty()) {
-            Some(paragraph) => {
-                paragraph.push(' ');
-                paragraph.push_str(text);
-            }
-            None if !text.is_empty() => paragraphs.push(text.to_owned()),
-            None => {}
-        }
-        goes_on = !text.is_empty();
-    }
-    paragraphs.iter().map(|paragraph| without_markup(paragraph)).collect()
+    let paragraphs =
+        section.split("\n\n").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(" "));
+    paragraphs.filter(|paragraph| !paragraph.is_empty()).map(|paragraph| without_markup(&paragraph)).collect()
 }
 
 /// Removes emphasis, code marks and the targets of links from a paragraph.
