@@ -7,7 +7,7 @@ mod budget;
 mod checkout;
 mod floats;
 mod machine;
-mod sha256;
+pub(crate) mod sha256;
 mod suite;
 mod worker;
 

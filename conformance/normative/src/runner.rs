@@ -4,6 +4,7 @@
 //! as it is, without a build or a shell.
 
 pub mod build;
+mod generated;
 
 use std::fs;
 use std::path::{Path, PathBuf};

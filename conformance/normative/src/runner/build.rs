@@ -5,22 +5,24 @@
 //! outside a checkout. Unchanged files are not rewritten, so a second build has nothing to do.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, ErrorKind, Read};
+use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use normative_conformance::drive::Program;
 use normative_conformance::drive::{Bounds, errand};
 use normative_conformance::outside;
 use serde_json::Value;
 
+use super::generated::{Api, manifest, write_runner};
 use crate::home;
 use crate::note::note;
 use crate::progress::is_watched;
+use crate::provenance::sha256;
 
 /// Builds a worker for the crate in `directory` and returns its executable. `named` is the user's name for it.
 pub(super) fn build_runner(named: &str, directory: &Path) -> Result<PathBuf> {
@@ -28,12 +30,12 @@ pub(super) fn build_runner(named: &str, directory: &Path) -> Result<PathBuf> {
     let metadata = metadata(&directory)?;
     let package = package_of(&metadata, &directory)?;
     let name = package_text(package)?;
+    let worker = runner_name(package, &directory)?;
     let target = target_directory()?;
-    let is_first = !executable(&target, name).is_file();
+    let is_first = !executable(&target, &worker).is_file();
     let time = if is_first { "; the first time, that takes a minute or more" } else { "" };
     note(format_args!("building a worker for {named}{time}"));
     if has_worker(package) {
-        let worker = runner_name(name);
         let mut more = vec!["--package", name, "--bin", &worker];
         // In our own workspace, the features of dependencies are those that this program was built with.
         if home::checkout()
@@ -41,27 +43,27 @@ pub(super) fn build_runner(named: &str, directory: &Path) -> Result<PathBuf> {
         {
             more.extend(["--package", env!("CARGO_PKG_NAME"), "--no-default-features"]);
         }
-        return build(&directory, &target, name, &more);
+        return build(&directory, &target, name, &worker, &more);
     }
-    let runner = target.join("normative-runners").join(name);
-    let manifest = manifest(&Api::of(package, home::checkout())?, &directory, name)?;
+    let runner = target.join("normative-runners").join(&worker);
+    let manifest = manifest(&Api::of(package, home::checkout())?, &directory, name, &worker)?;
     write_runner(&runner, &manifest, lock_file(&metadata, home::checkout())?.as_deref())?;
     // Use the workspace's target directory and profile, so that shared dependencies are built once. Workspace members
     // are built twice: cargo treats them as other crates when seen from outside the workspace.
-    build(&runner, &target, name, &[])
+    build(&runner, &target, name, &worker, &[])
 }
 
 /// Returns true if the crate has the program of its runner itself. That is built in the crate's own workspace, whose
 /// members are not compiled again for it.
 fn has_worker(package: &Value) -> bool {
     let mut targets = package["targets"].as_array().into_iter().flatten();
-    let runner = package["name"].as_str().map(runner_name);
+    let runner = package["name"].as_str().map(own_runner);
     targets.any(|target| target["kind"][0] == "bin" && target["name"].as_str() == runner.as_deref())
 }
 
-/// Returns the executable of a package's runner.
-pub(super) fn executable(target: &Path, package: &str) -> PathBuf {
-    target.join("release").join(format!("{}{}", runner_name(package), std::env::consts::EXE_SUFFIX))
+/// Returns the executable of a runner.
+pub(super) fn executable(target: &Path, runner: &str) -> PathBuf {
+    target.join("release").join(format!("{runner}{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// Builds the worker of the crate in this folder of `backends/`.
@@ -73,8 +75,10 @@ pub fn of_crate(folder: &str) -> Result<Program> {
 /// Returns true if a worker of that crate was built here. Building may take minutes, so this function does not.
 pub fn was_built(folder: &str) -> Result<bool> {
     let Some(checkout) = home::checkout() else { return Ok(false) };
-    let package = package_name(&checkout.join("backends").join(folder))?;
-    Ok(executable(&target_directory()?, &package).is_file())
+    let directory =
+        fs::canonicalize(checkout.join("backends").join(folder)).context("no folder of backends")?;
+    let runner = runner_name(package_of(&metadata(&directory)?, &directory)?, &directory)?;
+    Ok(executable(&target_directory()?, &runner).is_file())
 }
 
 /// Returns the folder for builds and records: cargo's target directory, or the cache folder outside a checkout. Cargo
@@ -100,11 +104,6 @@ fn lock_file(metadata: &Value, checkout: Option<&Path>) -> Result<Option<PathBuf
     let root = metadata["workspace_root"].as_str().context("cargo metadata names no workspace root")?;
     let own = Path::new(root).join("Cargo.lock");
     Ok(if own.is_file() { Some(own) } else { checkout.map(|root| root.join("Cargo.lock")) })
-}
-
-/// Returns the name of the package in `directory`, which must have a library.
-fn package_name(directory: &Path) -> Result<String> {
-    Ok(package_text(package_of(&metadata(directory)?, directory)?)?.to_owned())
 }
 
 fn package_text(package: &Value) -> Result<&str> {
@@ -151,125 +150,26 @@ pub fn run_by_cargo(command: &mut Command) -> Result<ExitCode> {
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
 }
 
-/// The source of a runner's `normative-backend`. It must be the one that the adapter uses, or their traits are
-/// different types.
-#[derive(Debug, PartialEq, Eq)]
-struct Api {
-    /// The dependency, as written in a manifest.
-    dependency: String,
-    /// The section of the manifest that replaces registry crates.
-    patches: String,
-}
-
-impl Api {
-    /// Returns the source that a package depends on. In a checkout, its crate replaces one from the registry.
-    fn of(package: &Value, checkout: Option<&Path>) -> Result<Self> {
-        let all = package["dependencies"].as_array().into_iter().flatten();
-        let is_normal = |one: &&Value| one["name"] == "normative-backend" && one["kind"].is_null();
-        let declared = all.filter(is_normal).collect::<Vec<_>>();
-        let declared = declared.first().copied().unwrap_or(&Value::Null);
-        let plain = |dependency: String| Ok(Self { dependency, patches: String::new() });
-        if let Some(path) = declared["path"].as_str() {
-            return plain(format!("path = {}", toml(path)?));
-        }
-        if let Some(git) = declared["source"].as_str().and_then(|source| source.strip_prefix("git+")) {
-            let (url, wanted) = git.split_once('?').unwrap_or((git, ""));
-            let wanted = wanted.split_once('=').filter(|(key, _)| ["branch", "tag", "rev"].contains(key));
-            let wanted =
-                wanted.map(|(key, value)| Ok::<_, anyhow::Error>(format!(", {key} = {}", toml(value)?)));
-            return plain(format!("git = {}{}", toml(url)?, wanted.transpose()?.unwrap_or_default()));
-        }
-        if let Some(checkout) = checkout {
-            let at = |folder: &str| {
-                toml(
-                    checkout
-                        .join(folder)
-                        .to_str()
-                        .with_context(|| format!("{} is not UTF-8", checkout.display()))?,
-                )
-            };
-            let (api, reference) = (at("conformance/backend")?, at("reference")?);
-            let patches = format!(
-                "\n[patch.crates-io]\nnormative-backend = {{ path = {api} }}\nnormative-reference = {{ path = {reference} }}\n"
-            );
-            // If the package has no such dependency, a patch would be unused, and cargo warns of that.
-            let patches = if declared.is_null() { String::new() } else { patches };
-            return Ok(Self { dependency: format!("path = {api}"), patches });
-        }
-        let version = declared["req"].as_str().ok_or_else(|| {
-            let name = package["name"].as_str().unwrap_or("the crate");
-            anyhow!("{name} does not depend on normative-backend, which its worker is built with")
-        })?;
-        plain(format!("version = {}", toml(version)?))
+/// Returns the name of a crate's runner: the program that the crate has itself, or else the one that is generated.
+///
+/// The latter has a digest of the crate's folder in its name. Two crates of one name would otherwise replace each
+/// other's program, and one would be judged for the other when both run at once.
+fn runner_name(package: &Value, directory: &Path) -> Result<String> {
+    let own = own_runner(package_text(package)?);
+    if has_worker(package) {
+        return Ok(own);
     }
+    let digest = sha256::of_bytes(directory.as_os_str().as_encoded_bytes());
+    Ok(format!("{own}-{digest:.8}"))
 }
 
-/// Quotes a TOML string, as JSON does.
-fn toml(text: &str) -> Result<String> {
-    Ok(serde_json::to_string(text)?)
-}
-
-fn write_runner(runner: &Path, manifest: &str, lock: Option<&Path>) -> Result<()> {
-    fs::create_dir_all(runner.join("src")).with_context(|| runner.display().to_string())?;
-    write_if_changed(&runner.join("Cargo.toml"), manifest)?;
-    write_if_changed(&runner.join("src/main.rs"), MAIN)?;
-    let Some(lock) = lock else { return Ok(()) };
-    // Cargo adds the runner's own entries to its lock file, so it differs from the original at once. Keep a copy of
-    // the original beside it, and start again only when that changes.
-    let lock =
-        outside::text(lock, outside::WRITTEN).with_context(|| format!("cannot read {}", lock.display()))?;
-    if write_if_changed(&runner.join("Cargo.lock.seed"), &lock)? {
-        fs::write(runner.join("Cargo.lock"), lock)?;
-    }
-    Ok(())
-}
-
-const MAIN: &str = "//! Written by Normative; a change here is lost.
-
-fn main() -> std::process::ExitCode {
-    normative_backend::serve(backend::backend())
-}
-";
-
-fn manifest(api: &Api, backend: &Path, package: &str) -> Result<String> {
-    let backend = toml(backend.to_str().with_context(|| format!("{} is not UTF-8", backend.display()))?)?;
-    let (Api { dependency, patches }, name) = (api, runner_name(package));
-    Ok(format!(
-        "# Written by Normative; a change here is lost.
-[package]
-name = \"{name}\"
-version = \"0.0.0\"
-edition = \"2024\"
-
-[workspace]
-
-[dependencies]
-normative-backend = {{ {dependency} }}
-backend = {{ package = \"{package}\", path = {backend} }}
-{patches}"
-    ))
-}
-
-fn runner_name(package: &str) -> String {
+fn own_runner(package: &str) -> String {
     format!("runner-of-{package}")
-}
-
-/// Returns true if it wrote the file.
-fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
-    match outside::text(path, outside::WRITTEN) {
-        Ok(present) if present == content => return Ok(false),
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("cannot read {}", path.display()));
-        }
-        _ => {}
-    }
-    fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(true)
 }
 
 /// Builds the runner. On a terminal, cargo shows its own progress. Otherwise only the message that it waits for
 /// another build is shown.
-fn build(runner: &Path, target: &Path, package: &str, more: &[&str]) -> Result<PathBuf> {
+fn build(runner: &Path, target: &Path, package: &str, worker: &str, more: &[&str]) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--release", "--message-format", "json"]).args(more);
     // The same profile as in the workspace's manifest, or all shared dependencies would be built twice.
@@ -290,7 +190,7 @@ fn build(runner: &Path, target: &Path, package: &str, more: &[&str]) -> Result<P
             errors.iter().filter_map(|error| error["message"]["rendered"].as_str()).collect();
         let why = if rendered.is_empty() { said } else { rendered };
         // The runner is one call, so if it does not compile, the crate lacks a suitable `backend()`.
-        if errors.iter().any(|error| error["target"]["name"] == runner_name(package).as_str()) {
+        if errors.iter().any(|error| error["target"]["name"] == worker) {
             bail!(
                 "`{package}` does not export `pub fn backend() -> impl normative_backend::Backend`:\n{why}"
             );
@@ -327,7 +227,6 @@ fn read_progress(stderr: impl Read) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rstest::rstest;
     use serde_json::json;
 
     use super::*;
@@ -369,57 +268,13 @@ mod tests {
         assert_eq!(of(&root, Some(&*ours)), Some(root.join("Cargo.lock")));
     }
 
-    #[rstest]
-    #[case::a_path(json!({"path": "/a \"b\"", "source": null, "req": "*"}), "path = \"/a \\\"b\\\"\"")]
-    #[case::a_tag(json!({"source": "git+https://e.org/n?tag=v1", "req": "*"}), "git = \"https://e.org/n\", tag = \"v1\"")]
-    #[case::a_branch(json!({"source": "git+https://e.org/n?branch=b", "req": "*"}), "git = \"https://e.org/n\", branch = \"b\"")]
-    #[case::any_revision(json!({"source": "git+https://e.org/n", "req": "*"}), "git = \"https://e.org/n\"")]
-    #[case::a_version(json!({"source": "registry+https://e.org/index", "req": "^0.1"}), "version = \"^0.1\"")]
-    fn a_runner_takes_the_trait_from_where_the_adapter_does(
-        #[case] declared: Value,
-        #[case] dependency: &str,
-    ) {
-        let mut declared = declared;
-        declared["name"] = json!("normative-backend");
-        let for_tests = json!({"name": "normative-backend", "kind": "dev", "path": "/not/this"});
-        let package = json!({"name": "mine", "dependencies": [for_tests, declared]});
-        let api = Api::of(&package, None).unwrap();
-        assert_eq!((api.dependency.as_str(), api.patches.as_str()), (dependency, ""));
-    }
-
     #[test]
-    fn in_a_checkout_its_own_crates_replace_the_registrys() {
-        let declared =
-            json!({"name": "normative-backend", "source": "registry+https://e.org", "req": "^0.1"});
-        let package = json!({"name": "mine", "dependencies": [declared]});
-        let api = Api::of(&package, Some(Path::new("/n"))).unwrap();
-        assert_eq!(api.dependency, "path = \"/n/conformance/backend\"");
-        assert!(api.patches.contains("normative-reference = { path = \"/n/reference\" }"), "{}", api.patches);
-    }
-
-    #[test]
-    fn a_crate_without_the_trait_is_named_outside_a_checkout() {
-        let error = Api::of(&json!({"name": "mine", "dependencies": []}), None).unwrap_err().to_string();
-        assert_eq!(error, "mine does not depend on normative-backend, which its worker is built with");
-    }
-
-    #[test]
-    fn an_unchanged_runner_is_not_written_again() {
-        let directory = tempfile::tempdir().unwrap();
-        let api = Api { dependency: "path = \"/n\"".into(), patches: String::new() };
-        let write = |package: &str| {
-            let manifest = manifest(&api, Path::new("/a \"crate\""), package).unwrap();
-            write_runner(directory.path(), &manifest, Some(&root().join("Cargo.lock"))).unwrap();
-            fs::metadata(directory.path().join("Cargo.toml")).unwrap().modified().unwrap()
-        };
-        let first = write("a");
-        fs::write(directory.path().join("Cargo.lock"), "what cargo made of it").unwrap();
-        assert_eq!(write("a"), first);
-        let lock = fs::read_to_string(directory.path().join("Cargo.lock")).unwrap();
-        assert_eq!(lock, "what cargo made of it");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        assert_ne!(write("b"), first);
-        let manifest = fs::read_to_string(directory.path().join("Cargo.toml")).unwrap();
-        assert!(manifest.contains(r#"path = "/a \"crate\"""#), "{manifest}");
+    fn crates_of_one_name_have_runners_of_their_own() {
+        let package =
+            |kind: &str| json!({"name": "mine", "targets": [{"kind": [kind], "name": "runner-of-mine"}]});
+        let name = |kind, folder| runner_name(&package(kind), Path::new(folder)).unwrap();
+        assert_ne!(name("lib", "/a/mine"), name("lib", "/b/mine"));
+        assert_eq!(name("lib", "/a/mine"), name("lib", "/a/mine"));
+        assert_eq!(name("bin", "/a/mine"), "runner-of-mine");
     }
 }
