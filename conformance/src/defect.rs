@@ -4,8 +4,12 @@
 //! ones lack; that is evidence, not proof. If the backend can be asked more, the smallest failing call of each
 //! group is made smaller ([`Small`]). Groups whose calls shrink to the same [`Root`] are one, and a trait that
 //! a call fails without is not a condition.
+//!
+//! Calls that fail in several ways are one defect only if one wrong rule gives all their answers, so a crash never
+//! hides among wrong values. Every failure of a defect meets its condition.
 
 mod bits;
+pub(crate) mod computed;
 mod learn;
 mod root;
 pub mod rules;
@@ -14,13 +18,14 @@ pub mod traits;
 pub use root::{Root, Small};
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bits::Bits;
 use learn::{Condition, Table, bits};
 use rules::Likeness;
 use traits::Trait;
 
+use crate::judge::fault::Fault;
 use crate::shrink::Class;
 
 /// The least share of its failures' bits that a condition must save to count as their cause: then nearly all
@@ -28,14 +33,8 @@ use crate::shrink::Class;
 /// combinations; the zoo's test of planted mistakes uses others.
 const SAYS: f64 = 0.7;
 
-/// The greatest part of a class left over by its conditions that is put down to the first of them.
-const FEW: f64 = 0.1;
-
-/// The part of the failures of two clusters that must have each trait of a condition for both.
-const COMMON: f64 = 0.8;
-
-/// The part of the smaller cluster's failures that must meet the condition for both.
-const COVERED: f64 = 0.7;
+/// The part of a class that a weaker condition must hold of to set the rest apart from it.
+const NEARLY_ALL: f64 = 0.8;
 
 /// The most bits that one condition may lose against two, as a part of those of the smaller's failures.
 const LOST: f64 = 0.7;
@@ -46,11 +45,11 @@ const CONDITIONS: usize = 8;
 /// The part of a cluster's failures that rules must explain together to split it.
 const WHOLE: f64 = 0.9;
 
+/// A rule must be the first to explain at least this part of what it explains, as a divisor.
+const OWN: usize = 4;
+
 /// The number of largest clusters among which joins are looked for, because every pair is weighed.
 const JOINED: usize = 16;
-
-/// The most failures without a condition that are not a group by themselves.
-const TINY: usize = 5;
 
 /// A call and its outcome, for grouping.
 #[derive(Clone, Debug)]
@@ -82,24 +81,48 @@ pub struct Group {
 #[derive(Clone, Debug)]
 pub struct Grouping {
     table: Table,
-    conforming: Bits,
+    conforming: Conforming,
     clusters: Vec<Cluster>,
+}
+
+/// The conforming calls, in two parts: a failure is set apart from those that could have failed in the same way.
+#[derive(Clone, Debug)]
+struct Conforming {
+    invalid: Bits,
+    valid: Bits,
+    others: Bits,
+}
+
+impl Conforming {
+    /// Returns the calls that could have failed so: only invalid ones can be accepted, only valid ones refused wrongly.
+    fn beside(&self, fault: Fault) -> &Bits {
+        match fault {
+            Fault::AcceptedInvalid => &self.invalid,
+            Fault::RefusedValid => &self.valid,
+            _ => &self.others,
+        }
+    }
 }
 
 /// Groups the failures among calls.
 pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     let table = Table::of(examples.iter().map(|one| one.traits.as_slice()));
     let conforming = Bits::of(table.length(), |at| examples[at].class.is_none());
+    let invalid = conforming.and(&table.with(traits::INVALID));
+    let valid = conforming.and(&table.with(traits::VALID));
+    let conforming = Conforming { others: conforming.without(&invalid), valid, invalid };
     let classes: BTreeSet<Class> = examples.iter().filter_map(|one| one.class).collect();
-    let failing = Bits::of(table.length(), |at| examples[at].class.is_some());
     let mut clusters = Vec::new();
     for class in classes {
         let failing = Bits::of(table.length(), |at| examples[at].class == Some(class));
-        clusters.extend(of_class(&table, failing, &conforming));
+        clusters.extend(of_class(&table, class.fault, failing, conforming.beside(class.fault)));
     }
     join(&table, &mut clusters, &conforming);
-    absorb(&table, &mut clusters);
-    let told = by_rules(&table, likenesses, failing, &conforming);
+    let mut faults: BTreeMap<Fault, Bits> = BTreeMap::new();
+    for (at, class) in examples.iter().enumerate().filter_map(|(at, one)| Some((at, one.class?))) {
+        faults.entry(class.fault).or_insert_with(|| Bits::none(table.length())).add(at);
+    }
+    let told = by_rules(&table, likenesses, &faults, &conforming);
     let mut clusters = ruled(&table, &clusters, told);
     largest_first(&mut clusters);
     clusters.iter_mut().enumerate().for_each(|(at, cluster)| cluster.parts = vec![at]);
@@ -107,14 +130,9 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
 }
 
 impl Grouping {
-    /// Returns the failures that represent each group, by their indices, the largest group first: those that
-    /// meet its condition. A failure that only fits nowhere else does not represent a group.
+    /// Returns the failures of each group, by their indices, the largest group first.
     pub fn examples(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        self.clusters.iter().map(|Cluster { failing, condition, .. }| {
-            let typical = failing.and(&condition.calls);
-            let typical = if typical.count() == 0 { failing } else { &typical };
-            typical.places().collect()
-        })
+        self.clusters.iter().map(|cluster| cluster.failing.places().collect())
     }
 
     /// Joins groups whose examples shrink to the same root. `small` has the small call of each group, in their
@@ -130,7 +148,10 @@ impl Grouping {
             let is_like = |known: &Root| root(&cluster).is_some_and(|root| known.is_like(root));
             // Two known rules are two causes, even if their calls shrink to the same root.
             let fits = |into: &&mut Cluster| {
-                root(into).is_some_and(is_like) && (into.rule.is_none() || cluster.rule.is_none())
+                let (one, other) = (into.rule, cluster.rule);
+                root(into).is_some_and(is_like)
+                    && into.fault == cluster.fault
+                    && (one.is_none() || other.is_none())
             };
             let Some(into) = kept.iter_mut().find(fits) else {
                 kept.push(cluster);
@@ -139,20 +160,51 @@ impl Grouping {
             into.failing = into.failing.or(&cluster.failing);
             into.parts.extend(cluster.parts);
             into.rule = into.rule.or(cluster.rule);
-            if let Some(best) = self.table.best(&into.failing, &self.conforming, COMMON) {
-                into.condition = best;
-            }
+            let conforming = self.conforming.beside(into.fault);
+            into.condition = self.table.for_all(&into.failing, conforming, |_| true);
         }
-        for Cluster { failing, condition, parts, .. } in &mut kept {
+        for Cluster { fault, failing, condition, parts, .. } in &mut kept {
             let smalls: Vec<&Small> = parts.iter().filter_map(|&at| small.get(at)?.as_ref()).collect();
             let holds = |of_call: &Trait| smalls.iter().all(|small| small.traits.contains(of_call));
             if !condition.traits.iter().all(holds) {
-                let best = self.table.best_of(failing, &self.conforming, COMMON, holds);
-                *condition = best.unwrap_or_else(|| self.table.any());
+                *condition = self.table.for_all(failing, self.conforming.beside(*fault), holds);
             }
         }
         largest_first(&mut kept);
         Self { clusters: kept, ..self }
+    }
+
+    /// Adds the wrong rule that is likest to each group that no rule explains. Groups of one such rule are joined, also if
+    /// it makes calls fail in several ways. `likest` takes the failures, the conforming calls that meet their condition,
+    /// and the rules named so far.
+    #[must_use]
+    pub fn likened(
+        self,
+        likest: impl Fn(&[usize], &[usize], &[&'static str]) -> Option<&'static str>,
+    ) -> Self {
+        let Self { table, conforming, clusters } = self;
+        let mut kept: Vec<Cluster> = Vec::new();
+        for mut cluster in clusters {
+            if cluster.rule.is_none() {
+                let failures: Vec<usize> = cluster.failing.places().collect();
+                let so: Vec<usize> =
+                    cluster.condition.calls.and(conforming.beside(cluster.fault)).places().collect();
+                let named: Vec<&str> = kept.iter().filter_map(|known| known.rule.or(known.like)).collect();
+                cluster.like = likest(&failures, &so, &named);
+            }
+            let is_same =
+                |known: &&mut Cluster| cluster.like.is_some() && known.rule.or(known.like) == cluster.like;
+            match kept.iter_mut().find(is_same) {
+                Some(into) => {
+                    into.failing = into.failing.or(&cluster.failing);
+                    into.parts.extend(cluster.parts);
+                    into.condition = table.for_all(&into.failing, conforming.beside(into.fault), |_| true);
+                }
+                None => kept.push(cluster),
+            }
+        }
+        largest_first(&mut kept);
+        Self { table, conforming, clusters: kept }
     }
 
     /// Returns the groups, the largest first.
@@ -160,9 +212,9 @@ impl Grouping {
         let group = |cluster: Cluster| Group {
             failures: cluster.failing.places().collect(),
             parts: cluster.parts,
-            conforming: cluster.condition.calls.and(&self.conforming).places().collect(),
+            conforming: cluster.condition.calls.and(self.conforming.beside(cluster.fault)).places().collect(),
             rule: cluster.rule,
-            like: None,
+            like: cluster.like,
             condition: cluster.condition.traits,
         };
         self.clusters.into_iter().map(group).collect()
@@ -172,41 +224,63 @@ impl Grouping {
 /// Failures, and the condition that covers most of them.
 #[derive(Clone, Debug)]
 struct Cluster {
+    /// Their fault; the most frequent one if a rule explains several.
+    fault: Fault,
     failing: Bits,
     condition: Condition,
     /// The wrong rule that gives the same answers.
     rule: Option<&'static str>,
+    /// The wrong rule that gives nearly all of these answers, but also fails on conforming calls.
+    like: Option<&'static str>,
     /// The groups that were joined to make it, by their earlier indices.
     parts: Vec<usize>,
 }
 
 impl Cluster {
-    const fn of(failing: Bits, condition: Condition) -> Self {
-        Self { failing, condition, rule: None, parts: Vec::new() }
+    const fn of(fault: Fault, failing: Bits, condition: Condition) -> Self {
+        Self { fault, failing, condition, rule: None, like: None, parts: Vec::new() }
     }
 }
 
 /// Clusters failures by the wrong rule with the same answers, greedily: the most explaining rule first.
-fn by_rules(table: &Table, likenesses: &[Likeness], failing: Bits, conforming: &Bits) -> Vec<Cluster> {
-    let sets: Vec<(Bits, usize)> = likenesses
-        .iter()
-        .map(|like| {
-            let mut same = Bits::none(table.length());
-            like.same.iter().for_each(|&at| same.add(at));
-            (same, like.same.len() + like.similar.len())
-        })
-        .collect();
-    let mut left = failing;
-    let mut clusters = Vec::new();
+fn by_rules(
+    table: &Table,
+    likenesses: &[Likeness],
+    faults: &BTreeMap<Fault, Bits>,
+    conforming: &Conforming,
+) -> Vec<Cluster> {
+    let set = |places: &[usize]| {
+        let mut set = Bits::none(table.length());
+        places.iter().for_each(|&at| set.add(at));
+        set
+    };
+    let sets: Vec<[Bits; 2]> =
+        likenesses.iter().map(|like| [&like.same, &like.similar].map(|places| set(places))).collect();
+    let size = |at: usize| likenesses[at].same.len() + likenesses[at].similar.len();
+    let mut left = faults.values().fold(Bits::none(table.length()), |all, calls| all.or(calls));
+    let mut told: Vec<(usize, Bits)> = Vec::new();
     loop {
-        let explained = |at: &usize| sets[*at].0.shared(&left);
-        let best = (0..sets.len()).max_by_key(|at| (explained(at), Reverse(sets[*at].1), Reverse(*at)));
-        let Some(best) = best.filter(|best| explained(best) > 0) else { return clusters };
-        let failing = sets[best].0.and(&left);
+        let explained = |at: &usize| sets[*at][0].shared(&left);
+        let best = (0..sets.len()).max_by_key(|at| (explained(at), Reverse(size(*at)), Reverse(*at)));
+        // Where others explain nearly all that a rule explains, the rest is no evidence for it.
+        let is_evidence =
+            |best: &usize| explained(best) > 0 && explained(best) * OWN >= likenesses[*best].same.len();
+        let Some(best) = best.filter(is_evidence) else { break };
+        let failing = sets[best][0].and(&left);
         left = left.without(&failing);
-        let condition = table.best(&failing, conforming, COMMON).unwrap_or_else(|| table.any());
-        clusters.push(Cluster { rule: Some(likenesses[best].sentence), ..Cluster::of(failing, condition) });
+        told.push((best, failing));
     }
+    let cluster = |(rule, mut failing): (usize, Bits)| {
+        // Calls on which the rule fails in the same way, with another answer, are its own where no rule gives theirs.
+        let similar = sets[rule][1].and(&left);
+        left = left.without(&similar);
+        failing = failing.or(&similar);
+        let (&fault, _) = faults.iter().max_by_key(|(_, calls)| failing.shared(calls))?;
+        let condition = table.for_all(&failing, conforming.beside(fault), |_| true);
+        let rule = Some(likenesses[rule].sentence);
+        Some(Cluster { rule, ..Cluster::of(fault, failing, condition) })
+    };
+    told.into_iter().filter_map(cluster).collect()
 }
 
 /// Splits and joins clusters by rules that explain a cluster nearly whole. A rule that explains only a part may
@@ -227,14 +301,9 @@ fn ruled(table: &Table, clusters: &[Cluster], mut told: Vec<Cluster>) -> Vec<Clu
             break (explained, left);
         }
     };
+    // The few failures that no rule explains form groups of their own.
+    left.extend(explained);
     let of_rules = all(&told);
-    for cluster in &explained {
-        // The few failures that no rule explains go to the rule that explains most of their cluster.
-        let most = told.iter_mut().max_by_key(|rule| rule.failing.shared(&cluster.failing));
-        if let Some(rule) = most {
-            rule.failing = rule.failing.or(&cluster.failing.without(&of_rules));
-        }
-    }
     for cluster in &mut left {
         cluster.failing = cluster.failing.without(&of_rules);
     }
@@ -244,27 +313,22 @@ fn ruled(table: &Table, clusters: &[Cluster], mut told: Vec<Cluster>) -> Vec<Clu
 }
 
 /// Clusters the failures of one class by conditions. The rest forms one cluster.
-fn of_class(table: &Table, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
-    let whole = failing.count() as f64;
+fn of_class(table: &Table, fault: Fault, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
     let mut left = failing;
     let mut clusters: Vec<Cluster> = Vec::new();
-    let mut usual = None;
     while left.count() > 0 && clusters.len() < CONDITIONS {
-        let Some(best) = table.best(&left, conforming, 0.0) else { break };
-        if best.share < SAYS {
-            usual = Some(best);
-            break;
-        }
+        let says = |best: &Condition| {
+            best.share >= SAYS || best.calls.shared(&left) as f64 >= NEARLY_ALL * left.count() as f64
+        };
+        let Some(best) = table.best(&left, conforming).filter(says) else { break };
         let failing = best.calls.and(&left);
         left = left.without(&best.calls);
-        clusters.push(Cluster::of(failing, best));
+        clusters.push(Cluster::of(fault, failing, best));
     }
-    let few = left.count() as f64 <= FEW * whole;
-    match clusters.first_mut().filter(|_| few) {
-        Some(first) => first.failing = first.failing.or(&left),
-        None => clusters.push(Cluster::of(left, usual.unwrap_or_else(|| table.any()))),
+    if left.count() > 0 {
+        let condition = table.for_all(&left, conforming, |_| true);
+        clusters.push(Cluster::of(fault, left, condition));
     }
-    clusters.retain(|cluster| cluster.failing.count() > 0);
     clusters
 }
 
@@ -274,7 +338,7 @@ fn largest_first(clusters: &mut [Cluster]) {
 
 /// Joins clusters if one condition explains nearly as much of both as their own: the smallest first, with the
 /// one that loses least.
-fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
+fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Conforming) {
     largest_first(clusters);
     let small = clusters.split_off(clusters.len().min(JOINED));
     let mut left: Vec<(usize, Cluster)> = std::mem::take(clusters).into_iter().enumerate().collect();
@@ -283,7 +347,7 @@ fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
     let mut next = left.len();
     while let Some((into, from, condition)) = next_join(table, &left, conforming, &mut known) {
         let failing = left[into].1.failing.or(&left[from].1.failing);
-        left[into] = (next, Cluster::of(failing, condition));
+        left[into] = (next, Cluster::of(left[into].1.fault, failing, condition));
         left.remove(from);
         next += 1;
     }
@@ -299,23 +363,26 @@ struct Union {
 }
 
 /// Returns the condition that can stand for both, if any.
-fn union(table: &Table, large: &Cluster, small: &Cluster, conforming: &Bits) -> Option<Union> {
+fn union(table: &Table, large: &Cluster, small: &Cluster, conforming: &Conforming) -> Option<Union> {
+    let conforming = conforming.beside(large.fault);
     let both = large.failing.or(&small.failing);
-    let condition = table.best(&both, conforming, COMMON)?;
-    let covered = condition.calls.shared(&small.failing) as f64 / small.failing.count() as f64;
+    let condition = table.for_all(&both, conforming, |_| true);
+    if large.fault != small.fault || condition.saved <= 0.0 {
+        return None;
+    }
     let one = bits(&[&condition], &both, conforming);
     let two = bits(&[&large.condition, &small.condition], &both, conforming);
     let failing = both.count() as f64;
     let rate = failing / (failing + conforming.count() as f64);
     let loses = (one - two) / (small.failing.count() as f64 * -rate.log2()).max(1.0);
-    (covered >= COVERED && loses <= LOST).then_some(Union { condition, loses })
+    (loses <= LOST).then_some(Union { condition, loses })
 }
 
 /// Returns the indices of the two clusters to join next, and the condition for both.
 fn next_join(
     table: &Table,
     clusters: &[(usize, Cluster)],
-    conforming: &Bits,
+    conforming: &Conforming,
     known: &mut HashMap<(usize, usize), Option<Union>>,
 ) -> Option<(usize, usize, Condition)> {
     let mut order: Vec<usize> = (0..clusters.len()).collect();
@@ -337,27 +404,4 @@ fn next_join(
         }
     }
     None
-}
-
-/// Moves a few failures without a condition to the cluster whose condition they nearly meet.
-fn absorb(table: &Table, clusters: &mut Vec<Cluster>) {
-    largest_first(clusters);
-    let mut at = clusters.len();
-    while at > 1 {
-        at -= 1;
-        let few = &clusters[at];
-        if few.condition.saved > 0.0 || few.failing.count() > TINY {
-            continue;
-        }
-        let missed = |cluster: &Cluster| {
-            let missed = |of_call: &&Trait| table.with(**of_call).shared(&few.failing) < few.failing.count();
-            cluster.condition.traits.iter().filter(missed).count()
-        };
-        let nearest = (0..at).min_by_key(|&other| (missed(&clusters[other]), other));
-        if let Some(into) = nearest.filter(|&other| missed(&clusters[other]) <= 1) {
-            let joined = clusters[into].failing.or(&clusters[at].failing);
-            clusters[into].failing = joined;
-            clusters.remove(at);
-        }
-    }
 }

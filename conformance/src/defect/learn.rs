@@ -70,23 +70,32 @@ impl Table {
         Condition { traits: Vec::new(), calls: Bits::of(self.length, |_| true), share: 0.0, saved: 0.0 }
     }
 
-    /// Returns the condition that saves most bits, if any saves bits, among those whose traits each hold for
-    /// this part of the failures. Calls that neither fail nor conform do not matter.
-    pub(super) fn best(&self, failing: &Bits, conforming: &Bits, part: f64) -> Option<Condition> {
-        self.best_of(failing, conforming, part, |_| true)
+    /// Returns the condition that saves most bits, if any saves bits. Calls that neither fail nor conform do not matter.
+    pub(super) fn best(&self, failing: &Bits, conforming: &Bits) -> Option<Condition> {
+        self.best_of(failing, conforming, |column, _| column.shared(failing) > 0)
     }
 
-    /// Returns the best condition made of allowed traits.
-    pub(super) fn best_of(
+    /// Returns the best condition that every failure meets, made of traits that may be in it.
+    pub(super) fn for_all(
         &self,
         failing: &Bits,
         conforming: &Bits,
-        part: f64,
         may_be: impl Fn(&Trait) -> bool,
+    ) -> Condition {
+        let all = failing.count();
+        let best = self
+            .best_of(failing, conforming, |column, of_call| column.shared(failing) == all && may_be(of_call));
+        best.unwrap_or_else(|| self.any())
+    }
+
+    fn best_of(
+        &self,
+        failing: &Bits,
+        conforming: &Bits,
+        is_useful: impl Fn(&Bits, &Trait) -> bool,
     ) -> Option<Condition> {
         let (failures, others) = (failing.count() as f64, conforming.count() as f64);
         let rate = failures / (failures + others);
-        let least = (part * failures).max(1.0);
         let weigh = |traits: usize, calls: &Bits| {
             let (explained, against) = (calls.shared(failing) as f64, calls.shared(conforming) as f64);
             let within = (explained + 0.5) / (explained + against + 1.0);
@@ -94,9 +103,8 @@ impl Table {
             let known = explained * within.log2() + against * (1.0 - within).log2();
             known - plain - CONDITION_COST - TRAIT_COST * traits as f64
         };
-        let is_useful =
-            |(of_call, column): &&(Trait, Bits)| column.shared(failing) as f64 >= least && may_be(of_call);
-        let useful: Vec<&(Trait, Bits)> = self.columns.iter().filter(is_useful).collect();
+        let useful: Vec<&(Trait, Bits)> =
+            self.columns.iter().filter(|(of_call, column)| is_useful(column, of_call)).collect();
         let mut front = vec![(Vec::new(), Bits::of(self.length, |_| true))];
         let mut best: Option<(f64, Condition)> = None;
         for length in 1..=LENGTH {

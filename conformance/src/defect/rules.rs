@@ -22,7 +22,10 @@ use crate::shrink::Class;
 const TRIED: usize = 100;
 
 /// The number of failures of a group that every rule is tried on first.
-const GLANCED: usize = 6;
+const GLANCED: usize = 12;
+
+/// The part of those that a rule must reproduce to be tried on more.
+const OFTEN: f64 = 0.75;
 
 /// The part of a group's failures that a rule must reproduce to be named.
 const NEARLY: f64 = 0.9;
@@ -136,21 +139,23 @@ fn verdicts(rules: &dyn WrongRules, call: &Call, wanted: &[usize]) -> Vec<Option
 
 /// Returns the mistake of a rule that reproduces nearly all failures of a group, though it also fails on conforming
 /// calls. `so` are conforming calls that meet the group's condition: a rule that fails on more than a few of them is
-/// out. On a tie, the rule that fails on fewest of these wins, then on fewest conforming `others`.
+/// out. A rule that is `named` already for other failures wins, then the one that fails on fewest of these, then on
+/// fewest conforming `others`.
 pub fn likest(
     rules: &dyn WrongRules,
     failing: &[(&Call, Option<&Verdict>)],
     so: &[&Call],
     others: &[&Call],
+    named: &[&'static str],
 ) -> Option<&'static str> {
     let sentences = rules.sentences();
     let mut wanted: Vec<usize> = (0..sentences.len()).collect();
     // A few calls rule out nearly all rules.
-    for count in [GLANCED, TRIED] {
+    for (count, part) in [(GLANCED, OFTEN), (TRIED, NEARLY)] {
         let looked: Vec<_> = failing.iter().step_by(failing.len().div_ceil(count).max(1)).collect();
         let alike = parallel::each(&looked, |one| alike(rules, **one, &wanted));
         let same = |at: &usize| alike.iter().filter(|alike| alike[*at] == Alike::Same).count();
-        let kept = (0..wanted.len()).filter(|at| same(at) as f64 >= NEARLY * looked.len() as f64);
+        let kept = (0..wanted.len()).filter(|at| same(at) as f64 >= part * looked.len() as f64);
         wanted = kept.map(|at| wanted[at]).collect();
         if wanted.is_empty() {
             return None;
@@ -161,8 +166,9 @@ pub fn likest(
         failures(rules, &looked, &wanted)
     };
     let (so, others) = (some(so), some(others));
-    let best = (0..wanted.len()).min_by_key(|&at| (so[at], others[at], at))?;
-    (so[best] * AGAINST <= failing.len()).then(|| sentences[wanted[best]])
+    let is_new = |at: usize| !named.contains(&sentences[wanted[at]]);
+    let fits = (0..wanted.len()).filter(|&at| so[at] * AGAINST <= failing.len());
+    fits.min_by_key(|&at| (is_new(at), so[at], others[at], at)).map(|best| sentences[wanted[best]])
 }
 
 /// Returns the wanted rules that fail on few enough conforming calls for `failing` failures, each with that count. A

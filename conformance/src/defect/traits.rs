@@ -2,11 +2,12 @@
 //!
 //! The condition of a defect is made of these. Nothing here looks at an answer.
 
+mod data;
+
 use std::fmt;
 
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, Kind, Layout, Magnitude, Norm, Operator, Outcome, Reduction, Ruling,
-    Spec,
+    Axes, AxesTensor, Call, Dims, Dtype, Kind, Layout, Norm, Operator, Outcome, Reduction, Ruling, Spec,
 };
 
 /// One property of a call. Sorted in the order of mention, plainer ones first.
@@ -24,6 +25,15 @@ pub enum Trait {
     Breaks(&'static str),
 }
 
+const A_VALID_CALL: &str = "a valid call";
+const AN_INVALID_CALL: &str = "an invalid call";
+
+/// The trait of a call that no reading refuses.
+pub(super) const VALID: Trait = Trait::Is(A_VALID_CALL);
+
+/// The trait of a call that every reading refuses.
+pub(super) const INVALID: Trait = Trait::Is(AN_INVALID_CALL);
+
 /// A number that a call has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantity {
@@ -35,6 +45,12 @@ pub enum Quantity {
     Terms,
     /// Elements of the output.
     Outputs,
+    /// The product of the dims before the first reduced one.
+    Rows,
+    /// The product of the dims after the last reduced one.
+    Columns,
+    /// Bits of the greatest sum of integer data: of magnitudes, or of squares.
+    SumBits,
     /// The last dim of the data.
     LastDim,
     /// Bits of the greatest magnitude among integer data.
@@ -70,6 +86,9 @@ impl Quantity {
             Self::Named => "number of axes",
             Self::Terms => "terms",
             Self::Outputs => "output elements",
+            Self::Rows => "rows before the reduced axes",
+            Self::Columns => "columns after the reduced axes",
+            Self::SumBits => "bits of the greatest sum",
             Self::LastDim => "last dim",
             Self::IntegerBits => "bits of the greatest integer",
             Self::Opset => "opset",
@@ -85,8 +104,10 @@ impl Quantity {
                 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 256, 257, 512, 1024, 1025, 2048, 4096,
                 65_536,
             ],
-            Self::LastDim => &[2, 4, 8, 16, 32, 64, 128],
-            Self::IntegerBits => &[4, 8, 12, 15, 16, 23, 24, 25, 31, 32, 33, 48, 52, 53, 54, 62, 63, 64],
+            Self::LastDim | Self::Rows | Self::Columns => &[2, 4, 8, 16, 32, 64, 128],
+            Self::IntegerBits | Self::SumBits => {
+                &[4, 8, 12, 15, 16, 23, 24, 25, 31, 32, 33, 48, 52, 53, 54, 62, 63, 64]
+            }
             Self::Opset => &[11, 13, 18],
         }
     }
@@ -94,8 +115,8 @@ impl Quantity {
     /// Returns the numbers that it is divided by.
     const fn divisors(self) -> &'static [u64] {
         match self {
-            Self::Terms | Self::Outputs | Self::LastDim => &[2, 4, 8, 16],
-            Self::Rank | Self::Named | Self::IntegerBits | Self::Opset => &[],
+            Self::Terms | Self::Outputs | Self::LastDim | Self::Columns => &[2, 3, 4, 8, 16],
+            Self::Rank | Self::Named | Self::Rows | Self::IntegerBits | Self::SumBits | Self::Opset => &[],
         }
     }
 
@@ -150,9 +171,10 @@ pub fn of(call: &Call, ruling: &Ruling) -> Vec<Trait> {
     of_axes(call, &mut traits);
     of_ruling(ruling, &mut traits);
     if let Some(reduction) = reduction(ruling) {
-        of_reduction(call.data.shape(), reduction, &mut traits);
+        of_reduction(call, reduction, &mut traits);
     }
-    of_data(call, &mut traits);
+    data::of_data(call, &mut traits);
+    data::of_places(&call.data, &mut traits);
     traits.sort_unstable();
     traits.dedup();
     traits
@@ -174,7 +196,10 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
         traits.extend(Quantity::Opset.traits(opset.number().into()));
     }
     if call.operator.has_keep_dims() {
-        of_keep(call.operator.keep_dims(), traits);
+        let keep = call.operator.keep_dims();
+        of_keep(keep, traits);
+        let keeps = keep.map_or(spec.rules().keep_dims_default, |keep| keep != 0);
+        traits.push(Trait::Is(if keeps { "dims to be kept" } else { "dims to be dropped" }));
     }
     match &call.operator {
         Operator::Onnx { noop_with_empty_axes, .. } => {
@@ -234,6 +259,7 @@ fn of_dims(shape: &[usize], traits: &mut Vec<Trait>) {
     traits.extend(Quantity::Rank.traits(shape.len() as u64));
     say(traits, shape.contains(&0), "a dim of 0");
     say(traits, shape.contains(&1), "a dim of 1");
+    say(traits, shape.len() > 1 && shape.iter().all(|dim| *dim == shape[0]), "equal dims");
     if let Some(&last) = shape.last() {
         traits.extend(Quantity::LastDim.traits(last as u64));
     }
@@ -300,6 +326,7 @@ fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
     say(traits, !in_range, "an axis out of range");
     say(traits, values.iter().any(|axis| *axis >= rank), "an axis ≥ rank");
     say(traits, values.contains(&rank), "an axis = rank");
+    say(traits, values.iter().all(|axis| [0, -1].contains(axis)), "only axis 0 or -1 named");
     say(traits, values.iter().any(|axis| *axis < -rank), "an axis < -rank");
     let wide = |axis: &i128| i32::try_from(*axis).is_err();
     say(traits, values.iter().any(wide), "an axis beyond 32 bits");
@@ -340,8 +367,8 @@ fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
     let rejecting = ruling.alternatives.iter().filter(|one| rejected(&one.outcome)).count();
     traits.push(Trait::Is(match rejecting {
         0 if outside => "a call outside the text's scope",
-        0 => "a valid call",
-        all if all == ruling.alternatives.len() => "an invalid call",
+        0 => A_VALID_CALL,
+        all if all == ruling.alternatives.len() => AN_INVALID_CALL,
         _ => "a call that some readings refuse",
     }));
     for one in &ruling.alternatives {
@@ -354,14 +381,20 @@ fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
 }
 
 /// Returns the reduction of the first reading that reduces.
-fn reduction(ruling: &Ruling) -> Option<&Reduction> {
+pub(super) fn reduction(ruling: &Ruling) -> Option<&Reduction> {
     ruling.alternatives.iter().find_map(|one| match &one.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),
         Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => None,
     })
 }
 
-fn of_reduction(shape: &[usize], reduction: &Reduction, traits: &mut Vec<Trait>) {
+fn of_reduction(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait>) {
+    let shape = call.data.shape();
+    if let (Some(&first), Some(&last)) = (reduction.axes.first(), reduction.axes.last()) {
+        traits.extend(Quantity::Rows.traits(shape[..first].iter().product::<usize>() as u64));
+        traits.extend(Quantity::Columns.traits(shape[last + 1..].iter().product::<usize>() as u64));
+    }
+    data::of_sums(call, reduction, traits);
     let (terms, outputs) = (reduction.terms(shape), reduction.outputs(shape));
     traits.extend(Quantity::Terms.traits(terms as u64));
     traits.extend(Quantity::Outputs.traits(outputs as u64));
@@ -371,66 +404,4 @@ fn of_reduction(shape: &[usize], reduction: &Reduction, traits: &mut Vec<Trait>)
         Dims::Keep => "reduced dims kept",
         Dims::Drop | Dims::DropToVector => "reduced dims dropped",
     }));
-}
-
-fn of_data(call: &Call, traits: &mut Vec<Trait>) {
-    let data = &call.data;
-    let dtype = data.dtype();
-    let bits = data.bits();
-    if bits.is_empty() {
-        traits.push(Trait::Is("no data"));
-        return;
-    }
-    match dtype.kind() {
-        Kind::Float(format) => {
-            let sign = format.sign();
-            let (mut nan, mut infinite, mut lowest, mut zero, mut subnormal, mut negative) =
-                (false, false, false, false, false, false);
-            let (mut least, mut most) = (i64::MAX, i64::MIN);
-            for &element in &bits {
-                match format.magnitude(element) {
-                    Magnitude::Nan => nan = true,
-                    Magnitude::Infinite if element & sign == 0 => infinite = true,
-                    Magnitude::Infinite => lowest = true,
-                    Magnitude::Finite { significand: 0, .. } => zero |= element & sign != 0,
-                    Magnitude::Finite { significand, exponent } => {
-                        negative |= element & sign != 0;
-                        let log2 = i64::from(exponent) + i64::from(significand.ilog2());
-                        subnormal |= format.is_subnormal(element);
-                        (least, most) = (least.min(log2), most.max(log2));
-                    }
-                }
-            }
-            say(traits, nan, "a NaN");
-            say(traits, infinite || lowest, "an infinity");
-            say(traits, lowest, "a negative infinity");
-            say(traits, nan && (infinite || lowest), "a NaN and an infinity");
-            say(traits, zero, "a negative zero");
-            say(traits, subnormal, "a subnormal number");
-            say(traits, negative || lowest, "a negative number");
-            say(traits, !nan && !infinite && !lowest, "finite data");
-            let half = i64::from(format.max_exponent) / 2;
-            say(traits, most != i64::MIN && most >= half - 6, "squares near or beyond the greatest float");
-            say(
-                traits,
-                most != i64::MIN && most >= i64::from(format.max_exponent) - 6,
-                "numbers near the greatest float",
-            );
-            say(traits, least != i64::MAX && least <= -half + 6, "squares near or below the least float");
-            say(traits, most != i64::MIN && most >= 15, "numbers beyond 2^15");
-            say(traits, most == i64::MIN, "no finite number but 0");
-        }
-        Kind::Integer(range) => {
-            let numbers = bits.iter().map(|&bits| range.decode(bits));
-            let (mut negative, mut least, mut width) = (false, false, 0);
-            for number in numbers {
-                negative |= number < 0;
-                width = width.max(128 - number.unsigned_abs().leading_zeros());
-                least |= range.is_signed() && number == range.min;
-            }
-            say(traits, negative, "a negative number");
-            say(traits, least, "the least integer of its type");
-            traits.extend(Quantity::IntegerBits.traits(u64::from(width)));
-        }
-    }
 }

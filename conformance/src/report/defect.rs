@@ -7,10 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::observed::Observed;
 use normative_reference::{Call, Dtype, Spec};
 
-use crate::defect::traits;
+use crate::defect::traits::Trait;
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
+
+/// The most types that a defect's name lists.
+const TYPES: usize = 4;
 
 /// An answer, by the call that it belongs to. Cases sort before generated calls, because a person wrote them to
 /// be read; otherwise earlier answers sort first.
@@ -52,7 +55,7 @@ pub struct Defect<'a> {
     /// The smaller call made from that, if the backend was asked for it.
     pub shrunk: Option<Shrunk>,
     /// The common traits of the failing calls; empty if nothing sets them apart.
-    pub condition: Vec<traits::Trait>,
+    pub condition: Vec<Trait>,
     /// The mistake of a wrong rule that gives these answers, and that almost no conforming call contradicts.
     pub rule: Option<&'static str>,
     /// The mistake of a wrong rule that gives nearly all of these answers, but fails on conforming calls as
@@ -72,17 +75,22 @@ impl Defect<'_> {
         self.faults.first().map_or(Severity::Readings, |(fault, _)| fault.severity())
     }
 
-    /// Returns its name in words.
+    /// Returns its name in words: what is wrong, of which types, and the rule or the condition.
     pub fn name(&self) -> String {
-        if let Some(rule) = self.rule {
-            return format!("{}, as if: {}", self.severity().word(), rule.trim_end_matches('.'));
-        }
-        let says = self.severity().says();
-        if self.condition.is_empty() {
-            return says.to_owned();
-        }
-        let condition: Vec<String> = self.condition.iter().map(ToString::to_string).collect();
-        format!("{says}: {}", condition.join(", "))
+        let is_of_type = |of_call: &Trait| matches!(of_call, Trait::Dtype(_));
+        let types = self.dtypes.iter().map(|dtype| dtype.name()).collect::<Vec<_>>();
+        let says = match types.as_slice() {
+            [] => self.severity().says().to_owned(),
+            few if few.len() <= TYPES => format!("{} for {}", self.severity().says(), few.join(", ")),
+            many => format!("{} for {} types", self.severity().says(), many.len()),
+        };
+        let condition = self.condition.iter().filter(|of_call| !is_of_type(of_call));
+        let condition: Vec<String> = condition.map(ToString::to_string).collect();
+        let rule = self.rule.or(self.like).map(|rule| format!(", as if: {}", rule.trim_end_matches('.')));
+        // A condition that conforming calls meet as often says nothing, and a rule of every answer says more.
+        let is_said = self.rule.is_none() && self.conforming < self.failures.len() && !condition.is_empty();
+        let condition = if is_said { format!(": {}", condition.join(", ")) } else { String::new() };
+        format!("{says}{condition}{}", rule.unwrap_or_default())
     }
 
     /// Returns the numbers of cases and of generated calls that it explains.

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Call, Spec, rule};
 
 use crate::corpus::{Case, Ledger};
+use crate::defect::computed;
 use crate::defect::rules::{WrongRules, likenesses, likest};
 use crate::defect::{self, Example, Grouping, Small, traits};
 use crate::judge::fault::{Fault, Severity};
@@ -102,10 +103,9 @@ impl<'a> Report<'a> {
             traits: traits::of(&one.call, &rule(&one.call)),
             class: one.verdict.and_then(Class::of),
         });
-        let likenesses = self.rules.map_or_else(Vec::new, |rules| {
-            let told: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
-            likenesses(rules, &told)
-        });
+        let of_each: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
+        let mut likenesses = self.rules.map_or_else(Vec::new, |rules| likenesses(rules, &of_each));
+        likenesses.extend(computed::likenesses(&of_each));
         let grouping = defect::groups(&examples, &likenesses);
         Causes { told, grouping, rules: self.rules }
     }
@@ -187,10 +187,11 @@ impl<'a> Causes<'_, 'a> {
         let smallest = smallest_of_each(&told, &grouping);
         let small: Vec<Option<Small>> =
             smallest.iter().map(|told| Some(Small::of(&of(&(*told)?.name)?.call))).collect();
-        let mut groups = grouping.joined(&small).groups();
+        let mut grouping = grouping.joined(&small);
         if let Some(rules) = rules {
-            name_likest(&mut groups, &told, rules);
+            grouping = likened(grouping, &told, rules);
         }
+        let groups = grouping.groups();
         let defect = |group: defect::Group| {
             // The smallest call of joined groups is the smallest of their smallest calls.
             let smallest = smallest_of(group.parts.iter().filter_map(|&at| *smallest.get(at)?))?.name;
@@ -216,15 +217,14 @@ fn smallest_of<'t, 'r, 'a>(told: impl Iterator<Item = &'t Told<'r, 'a>>) -> Opti
 }
 
 /// Adds the most similar rule to groups that no rule explains.
-fn name_likest(groups: &mut [defect::Group], told: &[Told<'_, '_>], rules: &dyn WrongRules) {
+fn likened(grouping: Grouping, told: &[Told<'_, '_>], rules: &dyn WrongRules) -> Grouping {
     let call = |&at: &usize| told[at].call.as_ref();
     let conforming: Vec<&Call> =
         told.iter().filter(|one| one.failure().is_none()).map(|one| one.call.as_ref()).collect();
-    for group in groups.iter_mut().filter(|group| group.rule.is_none()) {
-        let failing: Vec<_> = group.failures.iter().map(|at| (call(at), told[*at].failure())).collect();
-        let so: Vec<&Call> = group.conforming.iter().map(call).collect();
-        group.like = likest(rules, &failing, &so, &conforming);
-    }
+    grouping.likened(|failures, so, named| {
+        let failing: Vec<_> = failures.iter().map(|at| (call(at), told[*at].failure())).collect();
+        likest(rules, &failing, &so.iter().map(call).collect::<Vec<_>>(), &conforming, named)
+    })
 }
 
 fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]) -> Defect<'a> {

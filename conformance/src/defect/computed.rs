@@ -1,0 +1,381 @@
+//! Finds wrong values that another arithmetic explains: "f64 and i64 data are computed in f32".
+//!
+//! A wrong rule has one answer a call, but a sum of floats depends on the order of its additions. So the answer is held
+//! against a range: every order of summation in the other format gives a number of that format within it. An integer is
+//! converted from such a number, and stops, wraps or becomes the least integer if its type cannot hold that.
+//!
+//! This names defects. It is evidence and no verdict, so plain f64 arithmetic suffices for the ranges.
+
+use std::collections::BTreeMap;
+
+use half::{bf16, f16};
+use normative_reference::dtype::IntegerRange;
+use normative_reference::{Alternative, Call, Dtype, FloatFormat, Kind, Norm, Outcome, Reduction, rule};
+
+use super::rules::Likeness;
+use super::traits::reduction;
+use crate::judge::compare::{ElementMismatch, Mismatch};
+use crate::judge::verdict::Verdict;
+use crate::parallel;
+
+/// The arithmetics, the widest first: of two that explain the same answers, the wider one is likelier.
+const ARITHMETICS: [(Arithmetic, &str); 5] = [
+    (Arithmetic::Float(FloatFormat::F64), "The norm is computed in f64."),
+    (Arithmetic::Float(FloatFormat::F32), "The norm is computed in f32."),
+    (Arithmetic::Integer, "The norm is computed in i32."),
+    (Arithmetic::Float(FloatFormat::F16), "The norm is computed in f16."),
+    (Arithmetic::Float(FloatFormat::BF16), "The norm is computed in bf16."),
+];
+
+/// The arithmetic in which a norm may be computed instead of its own type's.
+#[derive(Clone, Copy)]
+enum Arithmetic {
+    Float(FloatFormat),
+    /// i32, whose sums wrap.
+    Integer,
+}
+
+/// The integers of i32.
+const NARROW: IntegerRange = IntegerRange::of_width(32, true);
+
+/// The greatest relative error of a sum that still says something about its format.
+const WIDEST: f64 = 0.125;
+
+/// The output elements of a conforming call that a format is tried on.
+const TRIED: usize = 4;
+
+/// The least number of wrong answers of a type that one format must explain.
+const LEAST: usize = 2;
+
+/// A format must explain this many times the wrong answers of a type that its right ones contradict. A kernel that
+/// copies a run of one element computes nothing in the format.
+const AGAINST: usize = 4;
+
+/// Returns the formats that explain wrong values of some types, and that nearly no conforming call of these types
+/// contradicts. Each call has the verdict on its answer if that fails, and `None` if it conforms.
+pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
+    let views = parallel::each(told, |&(call, verdict)| seen(call, verdict));
+    ARITHMETICS.iter().filter_map(|&(arithmetic, sentence)| likeness(&views, arithmetic, sentence)).collect()
+}
+
+fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static str) -> Option<Likeness> {
+    let mut types: BTreeMap<Dtype, (Vec<usize>, usize)> = BTreeMap::new();
+    for (at, seen) in views.iter().enumerate().filter_map(|(at, seen)| Some((at, seen.as_ref()?))) {
+        let (same, against) = types.entry(seen.dtype).or_default();
+        let explains = seen.rows.iter().all(|row| row.is_of(seen, arithmetic));
+        match (seen.is_wrong, explains) {
+            (true, true) => same.push(at),
+            (false, false) => *against += 1,
+            _ => {}
+        }
+    }
+    let of_type = |(same, against)| Likeness { sentence, same, similar: Vec::new(), against };
+    let all = types.into_values().map(of_type);
+    let holds = |like: &Likeness| like.same.len() >= LEAST && like.against * AGAINST <= like.same.len();
+    let kept = all.filter(holds);
+    kept.reduce(|mut all, like| {
+        all.same.extend(like.same);
+        all.against += like.against;
+        all
+    })
+}
+
+/// The values of a call that a format is held against.
+struct Seen {
+    dtype: Dtype,
+    norm: Norm,
+    /// True if the rows are answers that fail; otherwise they are right.
+    is_wrong: bool,
+    rows: Vec<Row>,
+}
+
+/// One output element.
+struct Row {
+    /// The elements that go into it.
+    elements: Vec<f64>,
+    /// The same, exactly; empty for floats.
+    integers: Vec<i128>,
+    /// The answer.
+    got: Number,
+}
+
+/// A value of the output.
+#[derive(Clone, Copy)]
+enum Number {
+    Float(f64),
+    Integer(i128, IntegerRange),
+}
+
+/// Returns the first wrong element, or the right values of some elements if the call conforms. `None` if its failure
+/// is of another kind, or if it has nothing to compute.
+fn seen(call: &Call, verdict: Option<&Verdict>) -> Option<Seen> {
+    let wrong = match verdict {
+        Some(Verdict::Fails(misses)) => match &misses.first()?.mismatch {
+            Mismatch::Element(wrong) => Some(&**wrong),
+            _ => return None,
+        },
+        Some(_) => return None,
+        None => None,
+    };
+    let ruling = rule(call);
+    let reduction = reduction(&ruling)?;
+    let is_certain =
+        |one: &Alternative| matches!(&one.outcome, Outcome::Reduce(other, _) if other == reduction);
+    if wrong.is_none() && !ruling.alternatives.iter().all(is_certain) {
+        return None;
+    }
+    let (dtype, norm) = (call.data.dtype(), reduction.norm);
+    let data = reduction.operand(&call.data);
+    let shape = reduction.output_shape(data.shape());
+    let (terms, outputs) = (reduction.terms(data.shape()), shape.iter().product::<usize>());
+    let bits = data.bits_by(&reduction.outer_to_inner(data.rank()));
+    let run = |output: usize| bits.get(output.checked_mul(terms)?..(output + 1).checked_mul(terms)?);
+    let rows = match wrong {
+        Some(wrong) => vec![Row::of(
+            dtype,
+            run(place(wrong, data.shape(), reduction)?)?,
+            Number::of(wrong.dtype, wrong.got),
+        )],
+        None => (0..outputs.min(TRIED)).filter_map(|output| Row::right(dtype, norm, run(output)?)).collect(),
+    };
+    Some(Seen { dtype, norm, is_wrong: wrong.is_some(), rows }).filter(|seen| !seen.rows.is_empty())
+}
+
+/// Returns the place of a wrong element among those of the output.
+fn place(wrong: &ElementMismatch, shape: &[usize], reduction: &Reduction) -> Option<usize> {
+    // The nearest reading may keep the reduced dims, or drop them.
+    let is_kept = wrong.index.len() == shape.len();
+    let mut kept = (0..shape.len()).filter(|axis| !reduction.axes.contains(axis)).enumerate();
+    kept.try_fold(0, |flat, (at, axis)| {
+        Some(flat * shape[axis] + wrong.index.get(if is_kept { axis } else { at })?)
+    })
+}
+
+impl Number {
+    fn of(dtype: Dtype, bits: u64) -> Self {
+        match dtype.kind() {
+            Kind::Float(_) => Self::Float(float(dtype, bits)),
+            Kind::Integer(range) => Self::Integer(range.decode(bits), range),
+        }
+    }
+}
+
+impl Row {
+    fn of(dtype: Dtype, elements: &[u64], got: Number) -> Self {
+        let integers = match dtype.kind() {
+            Kind::Integer(range) => elements.iter().map(|&bits| range.decode(bits)).collect(),
+            Kind::Float(_) => Vec::new(),
+        };
+        Self { elements: elements.iter().map(|&bits| float(dtype, bits)).collect(), integers, got }
+    }
+
+    /// Returns a row with its right value; `None` if no number that the type holds is right.
+    fn right(dtype: Dtype, norm: Norm, elements: &[u64]) -> Option<Self> {
+        let row = Self::of(dtype, elements, Number::Float(0.0));
+        let (value, _) = norm_of(norm, &row.elements)?;
+        let got = match dtype.kind() {
+            Kind::Float(_) => Number::Float(value),
+            Kind::Integer(range) if value < range.max as f64 => Number::Integer(value as i128, range),
+            Kind::Integer(_) => return None,
+        };
+        Some(Self { got, ..row })
+    }
+
+    /// Returns true if this arithmetic gives the value, in some order of summation.
+    fn is_of(&self, seen: &Seen, arithmetic: Arithmetic) -> bool {
+        match arithmetic {
+            Arithmetic::Float(format) => {
+                // Integers may be cut to 32 bits before they become floats.
+                let cut = || self.cut().is_some_and(|cut| cut.is_of_float(seen, format));
+                self.is_of_float(seen, format) || cut()
+            }
+            Arithmetic::Integer => self.is_of_integers(seen.norm),
+        }
+    }
+
+    /// Returns the row with its integers cut to i32, if some are beyond that.
+    fn cut(&self) -> Option<Self> {
+        let integers: Vec<i128> = self.integers.iter().map(|&integer| NARROW.wrap(integer)).collect();
+        let elements = integers.iter().map(|&integer| integer as f64).collect();
+        (integers != self.integers).then_some(Self { elements, integers, got: self.got })
+    }
+
+    fn is_of_integers(&self, norm: Norm) -> bool {
+        let Number::Integer(got, range) = self.got else { return false };
+        let holds: [fn(i128) -> i128; 2] = [|x| NARROW.wrap(x), |x| x.clamp(NARROW.min, NARROW.max)];
+        let gives = |hold: &fn(i128) -> i128| {
+            let term = |&integer: &i128| {
+                let held = NARROW.wrap(hold(integer).abs());
+                if norm == Norm::L2 { held * held } else { held }
+            };
+            let sum = self.integers.iter().map(term).fold(0, |sum, term| NARROW.wrap(sum + term));
+            match norm {
+                Norm::L1 => range.wrap(sum) == got,
+                Norm::L2 => (sum as f64).sqrt().floor() == got as f64,
+            }
+        };
+        range != NARROW && holds.iter().any(gives)
+    }
+
+    fn is_of_float(&self, seen: &Seen, format: FloatFormat) -> bool {
+        let is_own = matches!(seen.dtype.kind(), Kind::Float(own) if own == format);
+        let error = (self.elements.len() + 4) as f64 * (-f64::from(format.precision)).exp2();
+        if is_own || error > WIDEST {
+            return false;
+        }
+        let held: Vec<f64> = self.elements.iter().map(|&element| round(element, format)).collect();
+        let greatest = greatest(format);
+        let sums = norm_of(seen.norm, &held)
+            .map(|(norm, squares)| (norm * (1.0 - error), norm * (1.0 + error), squares));
+        let leaves = sums.is_none_or(|(_, high, squares)| high.max(squares) > greatest);
+        let (low, high) = sums.map_or((f64::INFINITY, f64::INFINITY), |(low, high, _)| (low, high));
+        match self.got {
+            Number::Float(got) if got.is_nan() || got.is_infinite() || got == greatest => leaves,
+            Number::Float(got) if seen.is_wrong => round(got, format) == got && (low..=high).contains(&got),
+            // The right value is within its own error of a number of the format.
+            Number::Float(got) => {
+                let own = if let Kind::Float(own) = seen.dtype.kind() { own } else { format };
+                let own = (self.elements.len() + 2) as f64 * (-f64::from(own.precision)).exp2();
+                (round(got, format) - got).abs() <= own * got
+            }
+            Number::Integer(got, range) => {
+                // A sum of integers is one, but a root may be cut or rounded up.
+                let near = match seen.norm {
+                    Norm::L1 => low.round()..=high.round(),
+                    Norm::L2 => low.floor()..=high.ceil(),
+                };
+                let near = near.contains(&(got as f64));
+                let squares = sums.filter(|_| seen.norm == Norm::L2).map(|(_, _, squares)| squares);
+                let squares = squares.is_some_and(|squares| is_beyond(got, range, squares, squares));
+                near && round(got as f64, format) as i128 == got
+                    || is_beyond(got, range, low, high)
+                    || squares
+            }
+        }
+    }
+}
+
+/// Returns true if this is an integer of the type, or of i32 on the way to it, for a number beyond that.
+fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64) -> bool {
+    let of = |held: IntegerRange| {
+        let stops = [held.max, held.min, held.indefinite(), 0].map(|value| range.wrap(value)).contains(&got);
+        let wraps = || {
+            let (low, high) = (low.floor() as i128, high.ceil() as i128);
+            let past = got.wrapping_sub(low) & (held.max - held.min);
+            past <= high.saturating_sub(low) && held.wrap(got) == got
+        };
+        high >= held.max as f64 && (stops || high.is_finite() && wraps())
+    };
+    of(range) || of(NARROW)
+}
+
+/// Returns the norm and the sum that it is made of; `None` if an element is infinite or NaN.
+fn norm_of(norm: Norm, elements: &[f64]) -> Option<(f64, f64)> {
+    let greatest = elements.iter().fold(0.0_f64, |most, element| most.max(element.abs()));
+    if !elements.iter().all(|element| element.is_finite()) {
+        return None;
+    }
+    Some(match norm {
+        Norm::L1 => {
+            let sum = elements.iter().map(|element| element.abs()).sum();
+            (sum, sum)
+        }
+        Norm::L2 if greatest == 0.0 => (0.0, 0.0),
+        Norm::L2 => {
+            let scaled: f64 = elements.iter().map(|element| (element / greatest).powi(2)).sum();
+            let norm = scaled.sqrt() * greatest;
+            (norm, norm * norm)
+        }
+    })
+}
+
+fn greatest(format: FloatFormat) -> f64 {
+    (2.0 - (1.0 - f64::from(format.precision)).exp2()) * f64::from(format.max_exponent).exp2()
+}
+
+fn round(number: f64, format: FloatFormat) -> f64 {
+    match format {
+        FloatFormat::F16 => f16::from_f64(number).to_f64(),
+        FloatFormat::BF16 => bf16::from_f64(number).to_f64(),
+        FloatFormat::F32 => f64::from(number as f32),
+        _ => number,
+    }
+}
+
+fn float(dtype: Dtype, bits: u64) -> f64 {
+    match dtype {
+        Dtype::F16 => f16::from_bits(bits as u16).to_f64(),
+        Dtype::Bf16 => bf16::from_bits(bits as u16).to_f64(),
+        Dtype::F32 => f64::from(f32::from_bits(bits as u32)),
+        Dtype::F64 => f64::from_bits(bits),
+        _ => match dtype.kind() {
+            Kind::Integer(range) => range.decode(bits) as f64,
+            Kind::Float(_) => f64::NAN,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_reference::{Axes, Operator, Opset, Tensor};
+    use rstest::rstest;
+
+    use super::*;
+    use crate::judge::verdict::{Demands, Sheet, judge};
+    use crate::observed::Observed;
+
+    fn call(norm: Norm, data: Tensor) -> Call {
+        let operator =
+            Operator::Onnx { norm, opset: Opset::V13, keepdims: Some(0), noop_with_empty_axes: None };
+        Call::new(operator, data, Axes::Absent)
+    }
+
+    /// Returns the arithmetics that explain an answer to two calls of these bits, if any.
+    fn told(norm: Norm, dtype: Dtype, bits: &[u64], got: u64) -> Vec<&'static str> {
+        let call = call(norm, Tensor::from_bits(dtype, &[bits.len()], bits).unwrap());
+        let answer = Observed::Tensor(Tensor::from_bits(dtype, &[], &[got]).unwrap());
+        let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
+        assert!(verdict.is_failure(), "{verdict:?}");
+        let told = likenesses(&[(&call, Some(&verdict)), (&call, Some(&verdict))]);
+        told.into_iter().map(|like| like.sentence).collect()
+    }
+
+    const F64: &str = "The norm is computed in f64.";
+    const F32: &str = "The norm is computed in f32.";
+    const I32: &str = "The norm is computed in i32.";
+    const INFINITE: u64 = 0x7ff0_0000_0000_0000;
+    const GREATEST_F32: u64 = 0x47ef_ffff_e000_0000;
+
+    #[rstest]
+    #[case::i64_past_53_bits(Norm::L1, Dtype::I64, &[1 << 62 | 1], 1 << 62, &[F64, F32, "The norm is computed in bf16."])]
+    #[case::i64_past_24_bits(Norm::L1, Dtype::I64, &[(1 << 24) + 1], 1 << 24, &[F32, "The norm is computed in bf16."])]
+    #[case::i32_that_becomes_the_least_integer(Norm::L1, Dtype::I64, &[1 << 31], (-1_i64 << 31) as u64, &[F64, F32, I32, "The norm is computed in f16.", "The norm is computed in bf16."])]
+    #[case::i64_cut_to_32_bits(Norm::L1, Dtype::I64, &[(1 << 32) | 5], 5, &[F64, F32, I32, "The norm is computed in f16.", "The norm is computed in bf16."])]
+    #[case::i64_stopped_at_i32(Norm::L1, Dtype::I64, &[1 << 32, 1 << 32, 1 << 32], 0x7fff_fffd, &[I32])]
+    #[case::f64_cut_to_f32(Norm::L1, Dtype::F64, &[0.1_f64.to_bits()], f64::from(0.1_f32).to_bits(), &[F32])]
+    #[case::a_root_in_f32(Norm::L2, Dtype::F64, &[1_f64.to_bits(); 2], f64::from(2_f32.sqrt()).to_bits(), &[F32])]
+    #[case::an_infinity_that_stops(Norm::L1, Dtype::F64, &[INFINITE], GREATEST_F32, &[F32])]
+    #[case::a_plain_mistake(Norm::L1, Dtype::F64, &[3_f64.to_bits()], 4_f64.to_bits(), &[])]
+    #[case::a_lost_sign(Norm::L1, Dtype::I64, &[-3_i64 as u64], -3_i64 as u64, &[])]
+    fn the_arithmetic_that_gives_wrong_answers_is_told(
+        #[case] norm: Norm,
+        #[case] dtype: Dtype,
+        #[case] bits: &[u64],
+        #[case] got: u64,
+        #[case] expected: &[&str],
+    ) {
+        assert_eq!(told(norm, dtype, bits, got), expected);
+    }
+
+    #[test]
+    fn right_answers_that_the_arithmetic_cannot_give_speak_against_it() {
+        let wrong = call(Norm::L1, Tensor::from_bits(Dtype::I64, &[1], &[(1 << 24) + 1]).unwrap());
+        let answer = Observed::Tensor(Tensor::from_bits(Dtype::I64, &[], &[1 << 24]).unwrap());
+        let verdict = judge(&Sheet::of(&wrong).unwrap(), &answer, &Demands::default());
+        let right = call(Norm::L1, Tensor::from_bits(Dtype::I64, &[1], &[(1 << 24) + 3]).unwrap());
+        let mut told = vec![(&wrong, Some(&verdict)); 4];
+        assert!(likenesses(&told).iter().any(|like| like.sentence == F32));
+        told.extend([(&right, None); 2]);
+        assert!(likenesses(&told).iter().all(|like| like.sentence != F32));
+    }
+}
