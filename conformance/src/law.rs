@@ -155,7 +155,7 @@ impl Report {
                 let answer = display::answer(answer);
                 writeln!(out, "  call      {named}\n    data    {data}\n    answer  {answer}")?;
             }
-            writeln!(out, "  again     {again} --property-call {}\n", first.id)?;
+            writeln!(out, "  again     {again} --case {}\n", first.id)?;
         }
         writeln!(out, "law                 held  broken  declined  does not apply")?;
         for (law, Tally { not_applicable, declined, held, broken }) in &self.tallies {

@@ -15,7 +15,7 @@ pub use class::{Class, ClassDetail, Sort};
 pub use size::Size;
 pub(crate) use size::named_axis;
 
-use normative_reference::Call;
+use normative_reference::{Call, Operator, Opset};
 
 use step::STEPS;
 
@@ -60,6 +60,17 @@ pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool
             return Shrunk { call, attempts: tried, complete: true };
         }
     }
+}
+
+/// Returns the call in the newer versions of its spec, the newest first: the versions that a report to the
+/// backend's authors should be about. Axes become an input where that version takes one.
+pub fn newer(call: &Call) -> Vec<Call> {
+    let Operator::Onnx { norm, opset: own, keepdims, noop_with_empty_axes } = call.operator else {
+        return Vec::new();
+    };
+    let versions = [Opset::V18, Opset::V13, Opset::V11].into_iter().filter(|&opset| opset > own);
+    let at = |opset| Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
+    versions.map(|opset| Call { operator: at(opset), ..call.clone() }).collect()
 }
 
 /// Returns the smaller calls that shrinking would try next.

@@ -4,35 +4,26 @@
 //! are those of `cargo xtask report show`.
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use normative_conformance::corpus::Corpus;
+use normative_conformance::corpus::{Corpus, line};
 use normative_conformance::report::defect::Defect;
-use normative_conformance::report::defect::Witness;
-use normative_conformance::run::property::Id;
 
+use crate::named::Named;
 use crate::rebuild::Rebuilder;
 use crate::records::usual_path;
 use crate::select::{Folder, list};
-use crate::shell::quoted;
+use normative_conformance::shell::quoted;
 
-/// Returns true if a word names a defect: a number, or text with a blank, which names of calls do not have.
+/// Returns true if a word names a defect: a number, or text with a blank, which names of cases and generated calls do
+/// not have.
 pub(crate) fn is_named(word: &str) -> bool {
-    word.contains(' ') || word.parse::<usize>().is_ok()
-}
-
-/// The call that stands for a defect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Smallest {
-    /// A case, by its name.
-    Case(String),
-    /// A generated call.
-    Call(Id),
+    !line::is_one(word) && word.contains(' ') || word.parse::<usize>().is_ok()
 }
 
 /// Lists the defects of a backend's last full run, the worst first: the name of each, and its smallest call.
 ///
 /// # Errors
 /// There is no record of a full run.
-pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec<(String, Smallest)>> {
+pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec<(String, Named)>> {
     let path = usual_path(backend)?;
     let first = || {
         let backend = quoted(backend);
@@ -42,21 +33,18 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
     let columns = rebuilder.read(&path).with_context(first)?;
     let [column] = columns.as_slice() else { bail!("{}: expected one run, got several", path.display()) };
     let named = |defect: &Defect<'_>| {
-        let smallest = match defect.smallest {
-            Witness::Case(_, name) => Smallest::Case(name.to_owned()),
-            Witness::Call(id) => Smallest::Call(id),
-        };
-        (defect.name(), smallest)
+        let smallest = Named::of(&defect.asked_by()).map_err(|why| anyhow!(why))?;
+        Ok((defect.name(), smallest))
     };
-    Ok(column.report.defects().iter().map(named).collect())
+    column.report.defects().iter().map(named).collect()
 }
 
 /// Returns the smallest call of one defect.
 ///
 /// # Errors
 /// Those of [`all`], and a name that fits no defect or several.
-pub(crate) fn smallest(backend: &str, wanted: &str, corpus: &Corpus, folder: &Folder) -> Result<Smallest> {
-    let (names, mut calls): (Vec<String>, Vec<Smallest>) = all(backend, corpus, folder)?.into_iter().unzip();
+pub(crate) fn smallest(backend: &str, wanted: &str, corpus: &Corpus, folder: &Folder) -> Result<Named> {
+    let (names, mut calls): (Vec<String>, Vec<Named>) = all(backend, corpus, folder)?.into_iter().unzip();
     let at =
         find(&names, wanted).with_context(|| format!("{backend}: there is no such defect: {wanted:?}"))?;
     Ok(calls.swap_remove(at))

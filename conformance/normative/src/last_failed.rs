@@ -14,14 +14,14 @@ use normative_conformance::session::{self, Calls};
 
 use crate::note::note;
 use crate::records::usual_path;
-use crate::shell::quoted;
+use normative_conformance::shell::quoted;
 
 /// Returns the option.
 pub(crate) fn option() -> Arg {
     Arg::new("last-failed")
         .long("last-failed")
         .action(ArgAction::SetTrue)
-        .conflicts_with_all(["spec", "filter", "case", "property", "seed", "property-call", "list"])
+        .conflicts_with_all(["spec", "filter", "case", "property", "seed", "list"])
         .help("Ask only the cases and generated calls that failed in the last full run of the backend")
 }
 

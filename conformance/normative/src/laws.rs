@@ -17,7 +17,7 @@ use crate::{demands, home, output, property, runner};
 const CALLS: usize = 2_000;
 
 /// Every option that says something of cases, expected values or reports.
-const WITHOUT: &str = "accuracy all allow-flaky baseline case cases evaluator fail-on filter format jobs keep large \
+const WITHOUT: &str = "accuracy all allow-flaky baseline cases evaluator fail-on filter format jobs keep large \
     last-failed list max-failures memory output partition reading record repeat resume support text time";
 
 /// The option.
@@ -36,6 +36,9 @@ pub(crate) fn main(matches: &ArgMatches, backend: &str, selection: &Selection) -
     let limits = demands::limits(matches, PATIENCE);
     let mut worker = Worker::start(runner::program(backend)?, limits).context("the worker did not start")?;
     let claims = worker.capabilities();
+    if selection.names_cases() && selection.generated().is_empty() {
+        bail!("--laws asks generated calls: expected --case SEED:INDEX");
+    }
     let report = match property::of(matches, selection)? {
         Calls::Row { seed, calls, mut specs } => {
             specs.retain(|spec| selection.narrows() || claims.claims(spec.family()));
@@ -43,8 +46,7 @@ pub(crate) fn main(matches: &ArgMatches, backend: &str, selection: &Selection) -
             let calls = if specs.is_empty() { 0 } else { calls.unwrap_or(CALLS) };
             run(row(seed, &specs).take(calls), &mut worker)
         }
-        // The last is the one that was named.
-        calls => run(calls.ids(None, false).last().copied(), &mut worker),
+        _ => run(selection.generated(), &mut worker),
     };
     worker.check()?;
     let backend = backend_options(backend, matches.get_one("name"));

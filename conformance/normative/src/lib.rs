@@ -24,6 +24,7 @@ pub mod judging;
 pub mod keep;
 mod last_failed;
 mod laws;
+mod named;
 pub mod note;
 pub mod outcome;
 pub mod output;
@@ -40,7 +41,6 @@ mod routes;
 pub mod runner;
 mod screen;
 pub mod select;
-pub mod shell;
 mod watch;
 pub mod workshop;
 

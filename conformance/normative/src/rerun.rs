@@ -20,7 +20,7 @@ use crate::home::program;
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::select::Folder;
-use crate::shell::quoted;
+use normative_conformance::shell::quoted;
 
 /// A placeholder for a backend that the record names by a command; the user has to replace it.
 const NAMELESS: &str = "BACKEND";

@@ -16,9 +16,11 @@ use normative_conformance::display;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::outside;
 use normative_conformance::reference::Spec;
+use normative_conformance::run::property::Id;
 use normative_conformance::run::{PrepareError, Prepared, prepare_by};
 
 use crate::home;
+use crate::named::Named;
 
 /// The number of cases listed for an ambiguous name.
 const AMBIGUOUS: usize = 3;
@@ -35,6 +37,7 @@ pub fn kind(case: &Case) -> String {
 }
 
 /// The place of the cases and the ledger.
+#[derive(Clone)]
 pub struct Folder {
     given: Option<PathBuf>,
     /// Set to include the large cases.
@@ -42,6 +45,7 @@ pub struct Folder {
 }
 
 /// The selected cases.
+#[derive(Clone)]
 pub struct Selection {
     /// The folder of the cases.
     pub folder: Folder,
@@ -55,15 +59,17 @@ pub struct Selection {
 enum Wanted {
     /// `--filter`: a text in their names.
     Text(String),
-    /// `--case`: a name, or an id.
-    Case(String),
+    /// `--case`.
+    Named(Named),
 }
 
 impl Wanted {
     fn takes(&self, case: &Case) -> bool {
         match self {
             Self::Text(text) => case.name.contains(text),
-            Self::Case(name) => case.name == *name || case.id == *name,
+            Self::Named(Named::Case(name)) => case.name == *name || case.id == *name,
+            Self::Named(Named::Stated(stated)) => stated.iter().any(|one| one.name == case.name),
+            Self::Named(Named::Generated(_)) => false,
         }
     }
 
@@ -71,7 +77,7 @@ impl Wanted {
     fn option(&self) -> String {
         match self {
             Self::Text(text) => format!("--filter {text:?}"),
-            Self::Case(name) => format!("--case {name:?}"),
+            Self::Named(named) => format!("--case {:?}", named.word()),
         }
     }
 }
@@ -230,11 +236,13 @@ impl Selection {
                 .help("Take only cases whose name contains this text, or that --case names (repeatable)"),
             Arg::new("case")
                 .long("case")
-                .value_name("NAME")
+                .value_name("NAME|SEED:INDEX|CALL")
+                .value_parser(Named::of)
                 .action(ArgAction::Append)
                 .help(
                     "Take only the case of exactly this name, as failures print it, or all cases of this id, or what \
-                     --filter takes (repeatable)",
+                     --filter takes; a command that judges also takes a generated call, or a call in one line, as the \
+                     smallest call of a defect is printed (repeatable)",
                 ),
             cases,
             large,
@@ -253,7 +261,8 @@ impl Selection {
     /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
         let all = |option| matches.get_many::<String>(option).into_iter().flatten().cloned();
-        let wanted = all("filter").map(Wanted::Text).chain(all("case").map(Wanted::Case)).collect();
+        let named = matches.get_many("case").into_iter().flatten().cloned();
+        let wanted = all("filter").map(Wanted::Text).chain(named.map(Wanted::Named)).collect();
         Self { wanted, ..Self::of_specs(matches) }
     }
 
@@ -290,6 +299,35 @@ impl Selection {
         self.names_cases() || !self.specs.is_empty()
     }
 
+    /// Reads the corpus, and adds the calls that the options state.
+    ///
+    /// # Errors
+    /// A case is not well-formed.
+    pub fn load(&self) -> Result<Corpus> {
+        let mut corpus = self.folder.load()?;
+        for wanted in &self.wanted {
+            if let Wanted::Named(Named::Stated(stated)) = wanted {
+                corpus.cases.extend(stated.iter().cloned());
+            }
+        }
+        Ok(corpus)
+    }
+
+    /// Returns the generated calls that the options name.
+    pub fn generated(&self) -> Vec<Id> {
+        let id =
+            |wanted: &Wanted| if let Wanted::Named(Named::Generated(id)) = wanted { Some(*id) } else { None };
+        self.wanted.iter().filter_map(id).collect()
+    }
+
+    /// Returns the selected cases of a corpus, and none if generated calls alone are named.
+    pub fn select_beside_generated<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
+        let is_generated = |wanted: &Wanted| matches!(wanted, Wanted::Named(Named::Generated(_)));
+        let mut cases = self.clone();
+        cases.wanted.retain(|wanted| !is_generated(wanted));
+        if self.names_cases() && !cases.names_cases() { Ok(Vec::new()) } else { cases.select(corpus) }
+    }
+
     /// Returns the selected cases of a corpus. Each option must match at least one.
     pub fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
         let specs = self.specs()?;
@@ -302,13 +340,18 @@ impl Selection {
         };
         if let Some(wanted) = self.wanted.iter().find(|wanted| !cases.iter().any(|case| wanted.takes(case))) {
             return Err(match wanted {
-                Wanted::Case(name) if !corpus.cases.iter().any(|case| wanted.takes(case)) => {
+                Wanted::Named(Named::Case(name)) if !corpus.cases.iter().any(|case| wanted.takes(case)) => {
                     anyhow!(unknown_case(name, cases.iter().copied()))
                 }
                 _ => none(Some(wanted.option())),
             });
         }
-        cases.retain(|case| !self.names_cases() || self.wanted.iter().any(|wanted| wanted.takes(case)));
+        if self.names_cases() {
+            // In the order named, because the answer to a call may depend on those before it.
+            let place = |case: &&Case| self.wanted.iter().position(|wanted| wanted.takes(case));
+            cases.retain(|case| place(case).is_some());
+            cases.sort_by_key(place);
+        }
         if cases.is_empty() { Err(none(None)) } else { Ok(cases) }
     }
 }

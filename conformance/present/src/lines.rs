@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use normative_conformance::report::finding::{self, Line};
+use normative_conformance::report::finding::Line;
 
-/// Writes labelled lines. Continuation lines start with a mark, so that foreign text cannot look like a line
-/// of ours; only commands, which users copy, have none.
+/// Writes labelled lines. Continuation lines start with a mark, so that foreign text cannot look like a line of ours.
 ///
 /// # Errors
 /// Errors of `out`.
@@ -13,8 +12,7 @@ pub fn write_lines(out: &mut dyn fmt::Write, lines: &[Line]) -> fmt::Result {
     for Line { label, text } in lines {
         let mut lines = text.lines();
         writeln!(out, "  {label:<9} {}", lines.next().unwrap_or_default())?;
-        let mark = if *label == finding::ROW { "" } else { "| " };
-        lines.try_for_each(|more| writeln!(out, "  {:<9} {mark}{more}", ""))?;
+        lines.try_for_each(|more| writeln!(out, "  {:<9} | {more}", ""))?;
     }
     Ok(())
 }

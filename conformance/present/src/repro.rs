@@ -4,6 +4,7 @@
 //! name of a call.
 
 use normative_conformance::report::finding::{Finding, Line};
+use normative_conformance::shell::quoted;
 
 /// The label of the line with the command.
 pub(crate) const LABEL: &str = "repro";
@@ -20,7 +21,7 @@ pub struct Repro {
 impl Repro {
     /// Returns the command for a call.
     pub fn of(&self, call: &str) -> String {
-        format!("{} {call} {}", self.before, self.after)
+        format!("{} {} {}", self.before, quoted(call), self.after)
     }
 }
 

@@ -21,6 +21,7 @@ use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding, FindingKind, Line};
 use normative_conformance::report::tables::{self, Grid};
+use normative_conformance::shell::asking;
 
 pub use crate::lines::write_lines;
 
@@ -44,8 +45,7 @@ const LISTED: usize = 12;
 /// Characters of a name on a line of 80.
 const WIDTH: usize = 66;
 
-/// Writes the whole report. The command for one case is the run's command with `--case NAME`, for a generated
-/// call with `--property-call SEED:INDEX`.
+/// Writes the whole report. The command for one call is the run's command with `--case NAME`.
 ///
 /// # Errors
 /// Errors of `out`.
@@ -151,7 +151,7 @@ fn write_next(
         writeln!(out, "      and {} more defects", defects.len() - LISTED)?;
     }
     if let Some(first) = defects.first() {
-        writeln!(out, "next: {}", plain(&format!("{again} {}", first.smallest.option())))?;
+        writeln!(out, "next: {}", plain(&format!("{again} {}", asking(&first.asked_by()))))?;
         let shown_by = report.shown(first, ledger, again).and_then(|smallest| smallest.shown_by);
         if let (Some(call), Some(repro)) = (shown_by, repro) {
             writeln!(out, "      {}", plain(&repro.of(&call)))?;

@@ -35,7 +35,7 @@ fn stated_as(call: Call, id: String, why: String, claim: CaseClaim, clauses: Vec
 }
 
 /// Returns the claim of a case about a call: the answer, or an answer for each reading of its question.
-fn claim_of(call: &Call) -> Option<CaseClaim> {
+pub(super) fn claim_of(call: &Call) -> Option<CaseClaim> {
     let sheet = Sheet::of(call).ok()?;
     let ruling = rule(call);
     let checked = |claim: CaseClaim| {

@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Write as _};
 
-use normative_reference::{Axes, Dtype, Kind, Norm, Operator, Spec};
+use normative_reference::{Axes, Call, Dtype, Kind, Norm, Operator, Spec};
 
 use super::{Case, CaseClaim, Statement, TensorStatement};
 use crate::display;
@@ -37,46 +37,7 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
     if call.spec() != file {
         writeln!(out, "    specs: [{}]", call.spec())?;
     }
-    writeln!(out, "    dtypes: [{dtype}]")?;
-    let bits = call.data.bits();
-    let filling = match bits.split_first() {
-        Some((first, rest)) if !rest.is_empty() && rest.iter().all(|bits| bits == first) => {
-            format!("repeat: {}", number(dtype, *first))
-        }
-        _ => format!("values: [{}]", list(&bits, |&bits| number(dtype, bits))),
-    };
-    writeln!(out, "    data: {{shape: {}, {filling}}}", shape(call.data.shape(), reversed))?;
-    match &call.axes {
-        Axes::Absent => {}
-        Axes::Null => writeln!(out, "    axes: null")?,
-        Axes::Given(axes) if axes.dtype == Dtype::I64 && axes.shape.len() == 1 => {
-            writeln!(out, "    axes: {:?}", axes.values)?;
-        }
-        Axes::Given(axes) | Axes::OtherForm(axes) => {
-            let (dtype, shape, values) = (axes.dtype, &axes.shape, &axes.values);
-            let form = if matches!(call.axes, Axes::OtherForm(_)) { ", other_form: true" } else { "" };
-            writeln!(out, "    axes: {{dtypes: [{dtype}], shape: {shape:?}, values: {values:?}{form}}}")?;
-        }
-    }
-    match &call.operator {
-        Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
-            attribute(out, "keep_dims", *keep)?;
-        }
-        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-            attribute(out, "keepdims", *keepdims)?;
-            attribute(out, "noop_with_empty_axes", *noop_with_empty_axes)?;
-        }
-        Operator::Blas { n, incx, .. } => {
-            attribute(out, "n", Some(n))?;
-            attribute(out, "incx", Some(incx))?;
-        }
-        Operator::Bnns { output_shape } => writeln!(out, "    output_shape: {output_shape:?}")?,
-        Operator::ArrayApi { ord, keepdims } => {
-            attribute(out, "keepdims", keepdims.map(u8::from))?;
-            // The order of L1 is always written in a call, so a file can omit it.
-            attribute(out, "ord", ord.and_then(|norm| (norm == Norm::L2).then_some(2)))?;
-        }
-    }
+    fields(call).into_iter().skip(1).try_for_each(|(name, value)| writeln!(out, "    {name}: {value}"))?;
     match &case.claim {
         CaseClaim::Determined(stated) => {
             writeln!(out, "    expect: {{{}}}", statement(stated, dtype, reversed))
@@ -90,8 +51,52 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
     }
 }
 
-fn attribute(out: &mut String, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
-    value.map_or(Ok(()), |value| writeln!(out, "    {name}: {value}"))
+/// Returns the fields of a case that say its call, each with its value in one line; the spec is the first.
+pub(super) fn fields(call: &Call) -> Vec<(&'static str, String)> {
+    let (dtype, reversed, bits) = (call.data.dtype(), call.spec() == Spec::Bnns, call.data.bits());
+    let filling = match bits.split_first() {
+        Some((first, rest)) if !rest.is_empty() && rest.iter().all(|bits| bits == first) => {
+            format!("repeat: {}", number(dtype, *first))
+        }
+        _ => format!("values: [{}]", list(&bits, |&bits| number(dtype, bits))),
+    };
+    let data = format!("{{shape: {}, {filling}}}", shape(call.data.shape(), reversed));
+    let axes = match &call.axes {
+        Axes::Absent => None,
+        Axes::Null => Some("null".to_owned()),
+        Axes::Given(axes) if axes.dtype == Dtype::I64 && axes.shape.len() == 1 => {
+            Some(format!("{:?}", axes.values))
+        }
+        Axes::Given(axes) | Axes::OtherForm(axes) => {
+            let (dtype, shape, values) = (axes.dtype, &axes.shape, &axes.values);
+            let form = if matches!(call.axes, Axes::OtherForm(_)) { ", other_form: true" } else { "" };
+            Some(format!("{{dtypes: [{dtype}], shape: {shape:?}, values: {values:?}{form}}}"))
+        }
+    };
+    let integer = |value: Option<i64>| value.map(|value| value.to_string());
+    let attributes = match &call.operator {
+        Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
+            vec![("keep_dims", keep.map(|keep| keep.to_string()))]
+        }
+        &Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
+            vec![("keepdims", integer(keepdims)), ("noop_with_empty_axes", integer(noop_with_empty_axes))]
+        }
+        Operator::Blas { n, incx, .. } => vec![("n", Some(n.to_string())), ("incx", Some(incx.to_string()))],
+        Operator::Bnns { output_shape } => vec![("output_shape", Some(format!("{output_shape:?}")))],
+        // The order of L1 is always written in a call, so a file can omit it.
+        Operator::ArrayApi { ord, keepdims } => vec![
+            ("keepdims", integer(keepdims.map(i64::from))),
+            ("ord", integer(ord.and_then(|norm| (norm == Norm::L2).then_some(2)))),
+        ],
+    };
+    let known = vec![
+        ("specs", Some(format!("[{}]", call.spec()))),
+        ("dtypes", Some(format!("[{dtype}]"))),
+        ("data", Some(data)),
+        ("axes", axes),
+    ];
+    let all = known.into_iter().chain(attributes);
+    all.filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 fn statement(stated: &Statement, dtype: Dtype, reversed: bool) -> String {

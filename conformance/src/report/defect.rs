@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::observed::Observed;
 use normative_reference::{Call, Dtype, Spec};
 
+use crate::corpus::line;
 use crate::defect::traits::Trait;
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
@@ -34,11 +35,11 @@ impl Witness<'_> {
         }
     }
 
-    /// Returns the option that asks it again, to append to the command that repeats the run.
-    pub fn option(&self) -> String {
+    /// Returns the name that asks it again, as the option `--case` takes it.
+    pub fn asked_by(&self) -> String {
         match self {
-            Self::Case(_, name) => format!("--case {name}"),
-            Self::Call(id) => format!("--property-call {id}"),
+            Self::Case(_, name) => (*name).to_owned(),
+            Self::Call(id) => id.to_string(),
         }
     }
 }
@@ -91,6 +92,13 @@ impl Defect<'_> {
         let is_said = self.rule.is_none() && self.conforming < self.failures.len() && !condition.is_empty();
         let condition = if is_said { format!(": {}", condition.join(", ")) } else { String::new() };
         format!("{says}{condition}{}", rule.unwrap_or_default())
+    }
+
+    /// Returns the name that asks its smallest call, as the option `--case` takes it: that call in a line, if it was
+    /// made small and fits.
+    pub fn asked_by(&self) -> String {
+        let line = self.shrunk.as_ref().and_then(|shrunk| line::of(&shrunk.call));
+        line.unwrap_or_else(|| self.smallest.asked_by())
     }
 
     /// Returns the numbers of cases and of generated calls that it explains.

@@ -22,6 +22,7 @@ use crate::report::Report;
 use crate::report::defect::{Defect, Shrunk, Witness};
 use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
+use crate::shell::asking;
 use crate::shrink::{Class, Size};
 
 /// The most findings that are all shown: for so few, defects add nothing.
@@ -125,10 +126,11 @@ impl<'a> Report<'a> {
         }?;
         let Some(Shrunk { call, verdict, .. }) = &defect.shrunk else { return Some(finding) };
         let clause = finding::of_clause(&property::clause(call, verdict, ledger), ledger);
-        let made = Line::new("made from", &finding.name);
-        let again = finding.lines.into_iter().filter(|line| line.label == "again");
-        let lines = std::iter::once(clause).chain(finding::of_call(call, verdict)).chain([made]).chain(again);
-        Some(Finding { lines: lines.collect(), ..finding })
+        let asked_by = defect.asked_by();
+        let again = Line::new("again", &format!("{again} {}", asking(&asked_by)));
+        let lines = std::iter::once(clause).chain(finding::of_call(call, verdict)).chain([again]);
+        let shown_by = finding.shown_by.map(|_| asked_by);
+        Some(Finding { lines: lines.collect(), shown_by, ..finding })
     }
 
     /// Maps each failure's name to the index of its defect.

@@ -18,9 +18,10 @@ use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::{Miss, Verdict};
 use crate::report::Report;
 use crate::report::defect::{Defect, Witness};
-use crate::run::property::{Find, Id};
+use crate::run::property::{self, Find, Id};
 use crate::run::readings::{Place, Split, Statement};
 use crate::run::repeat::Unstable;
+use crate::shell::asking;
 
 /// The kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -80,9 +81,6 @@ impl FindingKind {
     }
 }
 
-/// The label of a row of commands.
-pub const ROW: &str = "row";
-
 /// One piece of evidence against a backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -92,7 +90,7 @@ pub struct Finding {
     pub name: String,
     /// The details, in reading order.
     pub lines: Vec<Line>,
-    /// The name of the call for commands, a case's name or `SEED:INDEX`, if its answer alone shows the fault: a
+    /// The name of the call for commands, as the option `--case` takes it, if its answer alone shows the fault: a
     /// script that asks it can check.
     pub shown_by: Option<String>,
 }
@@ -115,8 +113,8 @@ impl Line {
 
 /// Returns everything that speaks against a backend: cases in corpus order, then generated calls, then
 /// contradictions between answers. Determined calls come before open ones. With a baseline, unknown failures
-/// and deviations only. `again` is the command that repeats the run; `--case NAME` or
-/// `--property-call SEED:INDEX` is appended for a single call.
+/// and deviations only. `again` is the command that repeats the run; `--case NAME` is appended for a single call, and
+/// several of these for calls that show something together.
 pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
     let cases = cases_in_order(report).into_iter();
     let cases = cases.filter_map(|(case, verdict)| of_case(case, verdict, ledger, again));
@@ -170,9 +168,13 @@ fn is_open(verdict: &Verdict) -> bool {
 pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> Option<Finding> {
     let kind = FindingKind::of(verdict)?;
     let mut lines: Vec<Line> = case.clauses.iter().map(|clause| of_clause(clause, ledger)).collect();
-    lines.push(Line::new("catches", &case.why));
+    if lines.is_empty() {
+        lines.push(of_clause(&property::clause(&case.call, verdict, ledger), ledger));
+    } else {
+        lines.push(Line::new("catches", &case.why));
+    }
     lines.extend(of_call(&case.call, verdict));
-    lines.push(Line::new("again", &format!("{again} --case {}", case.name)));
+    lines.push(Line::new("again", &format!("{again} {}", asking(&case.name))));
     let shown_by = is_told_by_answer(verdict).then(|| case.name.clone());
     Some(Finding { kind, name: case.name.clone(), lines, shown_by })
 }
@@ -183,7 +185,7 @@ pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
     let mut lines = vec![of_clause(&find.clause(ledger), ledger)];
     lines.extend(of_call(&find.call, &find.verdict));
     lines.extend(of_neighbour(find.id));
-    lines.push(Line::new("again", &format!("{again} --property-call {}", find.id)));
+    lines.push(Line::new("again", &format!("{again} {}", asking(&find.id.to_string()))));
     let shown_by = is_told_by_answer(&find.verdict).then(|| find.id.to_string());
     Some(Finding { kind, name: find.name(), lines, shown_by })
 }
@@ -330,14 +332,18 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
     lines
 }
 
-/// Returns the finding of a call answered in two ways. It may be stable alone, so the whole run is repeated.
+/// Returns the finding of a call answered in two ways. It may be stable alone, so its row is repeated, or the whole run.
 pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Finding {
+    let again = match row.as_deref().unwrap_or_default() {
+        [] => again.to_owned(),
+        row => format!("{again} --jobs 1 {}", asking_all(row.iter())),
+    };
     let lines = vec![
         Line::new("call", &display::call(&sample.call)),
         Line::new("first", &display::answer(&sample.first)),
         Line::new("then", &display::answer(then)),
-        Line::new(ROW, &of_row(row.as_deref(), again)),
-        Line::new("again", again),
+        Line::new("row", &of_row(row.as_deref())),
+        Line::new("again", &again),
     ];
     Finding { kind: FindingKind::Nondeterministic, name: sample.name.clone(), lines, shown_by: None }
 }
@@ -361,23 +367,17 @@ fn of_flake(flake: &Flake, names: &BTreeMap<String, String>, again: &str) -> Fin
     Finding { kind: FindingKind::Flaky, name, lines, shown_by: None }
 }
 
-/// Describes the shortest row of calls that shows two answers to a call, each with its command.
-fn of_row(row: Option<&[String]>, again: &str) -> String {
-    let again = plain(again);
-    let command = |name: &String| {
-        let option = if name.parse::<Id>().is_ok() { "--property-call" } else { "--case" };
-        format!("\n{again} {option} {name}")
-    };
-    let (says, shown) = match row {
-        None => ("not looked for: too many calls differ", &[][..]),
-        Some([]) => ("none of those tried, each in a fresh process, shows it again", &[][..]),
-        Some([_]) => ("by itself, in two fresh processes, it is answered in two ways", &[][..]),
-        Some(row) => (
-            "after the others, in one fresh process, the last of these is answered otherwise than alone:",
-            row,
+/// Describes the shortest row of calls that shows two answers to a call.
+fn of_row(row: Option<&[String]>) -> String {
+    match row {
+        None => "not looked for: too many calls differ".to_owned(),
+        Some([]) => "none of those tried, each in a fresh process, shows it again".to_owned(),
+        Some([_]) => "by itself, in two fresh processes, it is answered in two ways".to_owned(),
+        Some(row) => format!(
+            "after the others, in one fresh process, the last of these is answered otherwise than alone:\n{}",
+            row.join("\n")
         ),
-    };
-    std::iter::once(says.to_owned()).chain(shown.iter().map(command)).collect()
+    }
 }
 
 /// Returns the finding of a place that no single reading explains.
@@ -395,7 +395,12 @@ pub fn sides(Split { witness, .. }: &Split<Witness<'_>>) -> String {
     witness.iter().map(side).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns lines for the smallest set of answers that no single reading explains, each with its command.
+/// Returns the options that ask several calls.
+fn asking_all(names: impl Iterator<Item = impl AsRef<str>>) -> String {
+    names.map(|name| asking(name.as_ref())).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns lines for the smallest set of answers that no single reading explains, and the command that asks all.
 fn of_split(
     place: Place,
     Split { witness, exceptions, others }: &Split<Witness<'_>>,
@@ -407,6 +412,8 @@ fn of_split(
          others about this question",
         witness.len()
     );
+    let names = witness.iter().map(|one| one.answer.asked_by());
+    let again = format!("{again} {}", asking_all(names));
     let mut lines = vec![Line::new("asks", place.question.asks()), Line::new("together", &together)];
     for Statement { answer, count, says, at, .. } in witness {
         let at = at.as_ref().map_or_else(String::new, |at| format!(" ({at})"));
@@ -415,7 +422,7 @@ fn of_split(
             more => format!(" and {more} more"),
         };
         lines.push(Line::new("reads", &format!("{says}{at} in {}{more}", answer.name())));
-        lines.push(Line::new("again", &format!("{again} {}", answer.option())));
     }
+    lines.push(Line::new("again", &again));
     lines
 }

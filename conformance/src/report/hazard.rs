@@ -9,6 +9,7 @@ use crate::judge::hazard::Hazard;
 use crate::report::defect::Witness;
 use crate::report::finding::Line;
 use crate::run::hazards::{HazardKind, Met};
+use crate::shell::asking;
 
 /// The most data elements in a sentence.
 const ELEMENTS: usize = 8;
@@ -42,7 +43,7 @@ pub fn lines(kind: &HazardKind, met: &Met<Witness<'_>>, again: &str) -> Vec<Line
         Line::new("call", &display::call(&met.call)),
         Line::new("data", &display::data(&met.call.data)),
         Line::new("result", &of_answer(&met.hazard)),
-        Line::new("again", &format!("{again} {}", met.smallest.option())),
+        Line::new("again", &format!("{again} {}", asking(&met.smallest.asked_by()))),
     ]);
     lines
 }

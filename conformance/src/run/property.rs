@@ -198,7 +198,7 @@ impl Generated {
 }
 
 /// Returns the clause that decides against an answer.
-pub(crate) fn clause(call: &Call, verdict: &Verdict, ledger: &Ledger) -> ClauseRef {
+pub fn clause(call: &Call, verdict: &Verdict, ledger: &Ledger) -> ClauseRef {
     let mismatch = match verdict {
         Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
         _ => None,

@@ -31,9 +31,7 @@ pub enum Calls {
         /// The specs.
         specs: Vec<Spec>,
     },
-    /// One.
-    One(Id),
-    /// These calls, of one row.
+    /// These calls; the seed is that of the first.
     These(u64, Vec<Id>),
 }
 
@@ -64,10 +62,7 @@ impl Calls {
     /// Returns the seed of the row.
     pub const fn seed(&self) -> u64 {
         match self {
-            Self::Row { seed, .. }
-            | Self::Timed { seed, .. }
-            | Self::One(Id { seed, .. })
-            | Self::These(seed, _) => *seed,
+            Self::Row { seed, .. } | Self::Timed { seed, .. } | Self::These(seed, _) => *seed,
         }
     }
 
@@ -75,7 +70,7 @@ impl Calls {
     pub fn usual(&self, slow: bool) -> Option<usize> {
         match self {
             Self::Row { calls: None, specs, .. } => Some(Self::by_default(slow, specs)),
-            Self::Row { calls: Some(_), .. } | Self::Timed { .. } | Self::One(_) | Self::These(..) => None,
+            Self::Row { calls: Some(_), .. } | Self::Timed { .. } | Self::These(..) => None,
         }
     }
 
@@ -88,7 +83,7 @@ impl Calls {
     pub(super) const fn specs(&mut self) -> Option<&mut Vec<Spec>> {
         match self {
             Self::Row { specs, .. } | Self::Timed { specs, .. } => Some(specs),
-            Self::One(_) | Self::These(..) => None,
+            Self::These(..) => None,
         }
     }
 
@@ -97,7 +92,6 @@ impl Calls {
     pub fn ids(&self, part: Option<Part>, slow: bool) -> Vec<Id> {
         let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.first_of_pair().to_string()));
         match self {
-            Self::One(id) => with_those_before(std::iter::once(*id)),
             Self::These(_, ids) => with_those_before(ids.iter().copied().filter(is_ours)),
             // Without a spec, the row would search for a call forever.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
@@ -155,11 +149,10 @@ mod tests {
     #[test]
     fn a_neighbour_that_is_asked_by_name_is_asked_right_after_the_call_before_it() {
         for (before, id) in neighbours() {
-            assert_eq!(Calls::One(id).ids(None, false), [before, id]);
             assert_eq!(Calls::These(1, vec![id]).ids(None, false), [before, id]);
             assert_eq!(Calls::These(1, vec![before, id]).ids(None, false), [before, id]);
         }
-        assert_eq!(Calls::One(Id::first(1, 2)).ids(None, false), [Id::first(1, 2)]);
+        assert_eq!(Calls::These(1, vec![Id::first(1, 2)]).ids(None, false), [Id::first(1, 2)]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::report::defect::Shrunk;
 use crate::report::defects::Causes;
 use crate::report::record::Smaller;
 use crate::run::probe::settle_alone;
-use crate::shrink::{Class, shrink};
+use crate::shrink::{Class, newer, shrink};
 
 /// The most groups whose calls are made small: more defects are rarely fixed at once.
 const GROUPS: usize = 24;
@@ -104,13 +104,14 @@ fn one(
         class.is_of(&verdict).then_some((answer, verdict))
     };
     let mut last = ask(call)?;
-    let fails = |call: &Call| {
+    let mut fails = |call: &Call| {
         let failing = ask(call);
         let fails = failing.is_some();
         last = failing.unwrap_or_else(|| last.clone());
         fails
     };
-    let small = shrink(call, job.shrink, fails);
+    let small = shrink(call, job.shrink.saturating_sub(newer(call).len()), &mut fails).call;
+    let call = newer(&small).into_iter().find(fails).unwrap_or(small);
     let (answer, verdict) = last;
-    Some(Shrunk { of, call: small.call, answer, verdict })
+    Some(Shrunk { of, call, answer, verdict })
 }

@@ -106,8 +106,7 @@ fn what_is_broken_is_printed_with_its_calls_and_repeats_alone() {
     assert_eq!((&alone.broken[0].because, &alone.broken[0].asked), (&first.because, &first.asked));
     let mut text = String::new();
     report.write(&mut text, "cargo xtask conformance --backend ours --laws").unwrap();
-    let again =
-        format!("\n  again     cargo xtask conformance --backend ours --laws --property-call {}\n", first.id);
+    let again = format!("\n  again     cargo xtask conformance --backend ours --laws --case {}\n", first.id);
     assert!(text.starts_with(&format!("BROKEN {}: ", first.law)) && text.contains(&again), "{text}");
     assert!(LAWS.iter().all(|law| text.contains(&format!("\n{} ", law.name))), "{text}");
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::reference_backend::{Policy, Reference};
 use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
-use normative_conformance::reference::{Call, Dtype, Spec};
+use normative_conformance::reference::{Call, Dtype, Norm, Operator, Opset, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::Record;
 use normative_conformance::run::{Prepared, prepare};
@@ -32,6 +32,24 @@ impl Backend for Flawed {
         match (call.data.rank(), call.data.dtype()) {
             (3, _) => Answer::Rejected("no cubes".into()),
             (_, Dtype::F32) if call.data.len() == 4 => Answer::Tensor(call.data.clone()),
+            _ => Reference(Policy::new()).answer(call),
+        }
+    }
+}
+
+/// The reference, which refuses one rank up to a version of ONNX.
+struct UpTo(Opset);
+
+impl Backend for UpTo {
+    fn identity(&self) -> Identity {
+        Backend::identity(&Flawed)
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        match call.operator {
+            Operator::Onnx { opset, .. } if opset <= self.0 && call.data.rank() == 3 => {
+                Answer::Rejected("no cubes".into())
+            }
             _ => Reference(Policy::new()).answer(call),
         }
     }
@@ -140,7 +158,7 @@ fn on_record<'a>(
 /// Returns the report with causes, as a person reads it.
 fn defects(report: &Report<'_>, ledger: &Ledger) -> String {
     let text = written(report, ledger, terminal::Detail::Defects);
-    assert!(text.contains("\n  made from "), "{text}");
+    assert!(text.contains("\n  again     again --case '{specs: [openvino/ReduceL1-4], dtypes: ["), "{text}");
     text
 }
 
@@ -178,6 +196,17 @@ fn a_record_gives_the_report_that_the_run_gave() {
 
     let unrecorded = job.judge(&mut Flawed, None, &mut ()).unwrap();
     assert_eq!(text(&unrecorded, &ledger), text(&report, &ledger));
+}
+
+#[rstest]
+fn a_small_call_is_of_the_newest_version_that_fails(
+    #[values(Opset::V1, Opset::V11, Opset::V13, Opset::V18)] last: Opset,
+) {
+    let calls = Calls::Row { seed: 3, calls: Some(100), specs: vec![Spec::Onnx(Norm::L1, Opset::V1)] };
+    let job = Job { calls, few: 0, ..Job::of(0, &[]) };
+    let report = job.judge(&mut UpTo(last), None, &mut ()).unwrap();
+    let specs: BTreeSet<Spec> = report.shrunk.iter().map(|one| one.call.spec()).collect();
+    assert_eq!(specs, BTreeSet::from([Spec::Onnx(Norm::L1, last)]));
 }
 
 #[rstest]

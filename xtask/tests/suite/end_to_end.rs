@@ -81,7 +81,7 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         .prints("generated, seed 9 ")
         .prints(" of 40 generated calls");
     let mut again = generated.out.lines().filter_map(|line| line.strip_prefix("  again     cargo xtask "));
-    let again = again.rfind(|command| command.contains("--property-call 9:")).unwrap();
+    let again = again.rfind(|command| command.contains("--case 9:")).unwrap();
     let id = again.rsplit_once(' ').unwrap().1;
     run(&again.split(' ').collect::<Vec<_>>())
         .exits_with(1)
@@ -182,7 +182,7 @@ fn a_narrowed_run_leaves_the_record_of_the_full_run_and_what_failed_there_is_ask
     judge(&["--case", "openvino-l1-one-row"]).exits_with(1);
     judge(&["--filter", "scalar"]).exits_with(0);
     judge(&["--spec", "openvino/ReduceL1-4", "--property", "0"]).exits_with(1);
-    judge(&["--property-call", "1:3"]);
+    judge(&["--case", "1:3"]);
     judge(&["--partition", "hash:1/2", "--property", "20"]);
     for _ in 0..2 {
         let last = judge(&["--last-failed", "--all"]).exits_with(1);
@@ -195,7 +195,7 @@ fn a_narrowed_run_leaves_the_record_of_the_full_run_and_what_failed_there_is_ask
             asked - cases
         ));
     }
-    for option in [["--case", "x"], ["--filter", "x"], ["--property", "3"], ["--property-call", "1:1"]] {
+    for option in [["--case", "x"], ["--filter", "x"], ["--property", "3"], ["--case", "1:1"]] {
         judge(&[&["--last-failed"][..], &option].concat()).refuses(&["--last-failed"]);
     }
 }
@@ -294,8 +294,10 @@ fn smoke_checks_the_adapter_and_a_command_is_judged_like_the_crate_it_was_built_
 #[case::reading(&["--reading", "duplicate-axes=x"], &["duplicate-axes", "collapse, reject"])]
 #[case::half_a_reading(&["--reading", "duplicate-axes"], &["QUESTION=READING"])]
 #[case::seed(&["--seed", "one"], &["--seed"])]
-#[case::generated_call(&["--property-call", "3"], &["SEED:INDEX"])]
-#[case::generated_call_and_case(&["--property-call", "3:1", "--case", "x"], &["--property-call"])]
+#[case::generated_call(&["--case", "3:"], &["SEED:INDEX"])]
+#[case::generated_call_and_a_number_of_others(&["--case", "3:1", "--property", "2"], &["3:1", "no --property"])]
+#[case::generated_call_and_no_such_case(&["--case", "3:1", "--case", "x"], &["no case is named x"])]
+#[case::call(&["--case", "{specs: [onnx/ReduceL1-18], dtypes: [f32]}"], &["missing field `data`"])]
 fn what_there_is_not_is_named(#[case] arguments: &[&str], #[case] because: &[&str]) {
     run(&[&["conformance", "--backend", "ndarray"], arguments].concat()).refuses(because);
 }

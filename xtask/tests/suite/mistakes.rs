@@ -57,7 +57,7 @@ const MISTAKES: [(&[&str], &str); 50] = [
     ),
     (&["conformance", "--backend", "ndarray", "--format", "htlm"], "a similar value exists: 'html'"),
     (&["conformance", "--backend", "ndarray", "--partition", "1/4"], "expected hash:I/N"),
-    (&["conformance", "--backend", "ndarray", "--property-call", "1"], "expected SEED:INDEX"),
+    (&["conformance", "--backend", "ndarray", "--case", "1:"], "expected SEED:INDEX"),
     (&["conformance", "--backend", "ndarray", "--fail-on", "wrng"], "expected one of died, wrong, form"),
     (&["conformance", "--backend", "ndarray", "--cases", "nowhere"], "nowhere:1: cannot be read"),
     (&["conformance", "--backend", "ndarray", "--baseline", "no.yaml"], "no.yaml:1: cannot be read"),
@@ -71,7 +71,7 @@ const MISTAKES: [(&[&str], &str); 50] = [
     (&["conformance", "--backend", "ndarray", "--time", "5"], "time unit needed"),
     (&["conformance", "--backend", "ndarray", "--time", "5m", "--property", "9"], "cannot be used with"),
     (&["conformance", "--backend", "ndarray", "--time", "5m", "--resume"], "cannot be used with"),
-    (&["conformance", "--backend", "ndarray", "--laws", "--case", "a"], "cannot be used with"),
+    (&["conformance", "--backend", "ndarray", "--laws", "--case", "a"], "expected --case SEED:INDEX"),
 ];
 
 /// Makes the folder in which the commands run.

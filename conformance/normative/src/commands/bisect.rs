@@ -25,16 +25,17 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use normative_conformance::corpus::Corpus;
 use normative_conformance::drive::Program;
 use normative_conformance::run::Prepared;
-use normative_conformance::run::property::Id;
 use normative_conformance::session::{Calls, Job};
+use normative_conformance::shell::asking;
 
 use self::search::Tried;
 use self::summary::Summary;
 use self::text::Table;
 use crate::backends::{self, Wanted};
-use crate::defect::{self, Smallest};
+use crate::defect;
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
+use crate::named::Named;
 use crate::note::note;
 use crate::outcome::{ReleaseOutcome, error_line};
 use crate::records::path_apart;
@@ -61,13 +62,9 @@ pub(crate) fn command() -> Command {
         .args([
             Arg::new("case")
                 .long("case")
-                .value_name("NAME")
-                .help("Ask the case of exactly this name, as failures print it"),
-            Arg::new("property-call")
-                .long("property-call")
-                .value_name("SEED:INDEX")
-                .value_parser(clap::value_parser!(Id))
-                .help("Ask this generated call, as failures print it"),
+                .value_name("NAME|SEED:INDEX|CALL")
+                .value_parser(Named::of)
+                .help("Ask the case of exactly this name, this generated call, or this call, as failures print it"),
             Arg::new("defect")
                 .long("defect")
                 .value_name("NUMBER|NAME")
@@ -80,7 +77,7 @@ pub(crate) fn command() -> Command {
                      with since and until comes last",
                 ),
         ])
-        .group(ArgGroup::new("call").args(["case", "property-call", "defect", "all"]).required(true))
+        .group(ArgGroup::new("call").args(["case", "defect", "all"]).required(true))
         .args([
             version("from", "Try no release before this one [default: the oldest that the index offers]"),
             version("to", "Try no release after this one [default: the newest]"),
@@ -128,12 +125,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             }
             Ok(outcome)
         });
-        let call = match smallest {
-            Smallest::Case(name) => format!(" --case {name}"),
-            Smallest::Call(id) => format!(" --property-call {id}"),
-        };
+        let call = asking(&smallest.word());
         let again = |release: &str| {
-            format!("{}{call}", Rerun::of(&format!("{name}@{release}"), &folder, &judging).command())
+            format!("{} {call}", Rerun::of(&format!("{name}@{release}"), &folder, &judging).command())
         };
         let mut text = title.clone();
         Table { releases: &releases, tried: &tried, again: &again }.write(&mut text)?;
@@ -164,11 +158,11 @@ fn asked(
     runtime: &str,
     corpus: &Corpus,
     folder: &Folder,
-) -> Result<Vec<(String, Smallest)>> {
+) -> Result<Vec<(String, Named)>> {
     if matches.get_flag("all") {
         let defects = defect::all(runtime, corpus, folder)?;
         let count = defects.len();
-        let titled = |(at, (name, smallest)): (usize, (String, Smallest))| {
+        let titled = |(at, (name, smallest)): (usize, (String, Named))| {
             let space = if at == 0 { "" } else { "\n" };
             (format!("{space}DEFECT {} of {count}: {name}\n", at + 1), smallest)
         };
@@ -180,20 +174,19 @@ fn asked(
     if let Some(wanted) = matches.get_one::<String>("defect") {
         return Ok(vec![(String::new(), defect::smallest(runtime, wanted, corpus, folder)?)]);
     }
-    let case = matches.get_one::<String>("case").cloned().map(Smallest::Case);
-    let call = matches.get_one("property-call").copied().map(Smallest::Call);
-    Ok(vec![(String::new(), case.or(call).context("no call is given")?)])
+    let call = matches.get_one("case").cloned();
+    Ok(vec![(String::new(), call.context("no call is given")?)])
 }
 
 /// Prepares the one call: a case or a generated call.
-fn call<'a>(asked: &Smallest, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, Calls)> {
-    let name = match asked {
-        Smallest::Call(id) => return Ok((Vec::new(), Calls::One(*id))),
-        Smallest::Case(name) => name,
+fn call<'a>(asked: &'a Named, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, Calls)> {
+    let case = match asked {
+        Named::Generated(id) => return Ok((Vec::new(), Calls::These(id.seed, vec![*id]))),
+        Named::Stated(cases) => cases.first(),
+        Named::Case(name) => corpus.cases.iter().find(|case| case.name == *name),
     };
-    let case = corpus.cases.iter().find(|case| case.name == *name);
-    let case = case.with_context(|| format!("no case of {} is named {name:?}", corpus.cases.len()))?;
-    let prepared = select::prepared([case])?;
+    let none = || format!("no case of {} is named {:?}", corpus.cases.len(), asked.word());
+    let prepared = select::prepared([case.with_context(none)?])?;
     Ok((prepared, Calls::none()))
 }
 

@@ -126,16 +126,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         return laws::main(matches, backend, &selection);
     }
     let known = baseline::Known::of(matches)?;
-    let corpus = selection.folder.load()?;
+    let corpus = selection.load()?;
     let part: Option<Part> = matches.get_one("partition").copied();
     let backend = matches.get_one::<String>("backend");
     let name = matches.get_one::<String>("name").or(backend);
     let (mut selected, calls) = if let Some(name) = name.filter(|_| last_failed::is_wanted(matches)) {
         last_failed::of(name, &corpus)?
     } else {
-        let calls = property::of(matches, &selection)?;
-        let is_one = matches!(calls, Calls::One(_));
-        (if is_one { Vec::new() } else { selection.select(&corpus)? }, calls)
+        (selection.select_beside_generated(&corpus)?, property::of(matches, &selection)?)
     };
     let is_whole = matches!(calls, Calls::Row { .. }) && !matches.contains_id("max-failures");
     let narrowed = !is_whole || selection.narrows();

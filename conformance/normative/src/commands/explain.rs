@@ -1,4 +1,4 @@
-//! `cargo xtask explain CASE|SEED:INDEX`: derives the expectation of a case or generated call, so that a reader can
+//! `cargo xtask explain CASE|SEED:INDEX|CALL`: derives the expectation of a case or generated call, so that a reader can
 //! check a verdict by hand.
 //!
 //! Prints the call, the clauses, and every reading with its expectation. For one output element it prints the terms,
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::Case;
 use normative_conformance::corpus::clauses::Ledger;
@@ -22,7 +22,7 @@ use normative_conformance::report::derivation;
 use normative_conformance::report::finding::Line;
 use normative_conformance::run::property::Id;
 
-use crate::property::generated;
+use crate::named::Named;
 use crate::select::{Selection, find, kind};
 
 /// The number of terms printed in full; of more, those in the middle are cut.
@@ -32,9 +32,9 @@ const TERMS: usize = 12;
 pub(crate) fn command() -> Command {
     Command::new("explain")
         .about("Show how the expectation of a case, or of a generated call, comes about")
-        .arg(Arg::new("name").value_name("CASE|SEED:INDEX").required(true).help(
-            "The case: its name, its id, or any part of its name that no other has; or a generated call, as failures \
-             print it",
+        .arg(Arg::new("name").value_name("CASE|SEED:INDEX|CALL").required(true).help(
+            "The case: its name, its id, or any part of its name that no other has; or a generated call, or a call \
+             in one line, as failures print it",
         ))
         .arg(
             Arg::new("element")
@@ -53,16 +53,20 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let name = matches.get_one("name").map_or("", String::as_str);
     let element = matches.get_one("element").copied().unwrap_or(0);
     let mut text = String::new();
-    if let Some(id) = generated(name) {
-        explain_generated(&mut text, id, element)?;
-    } else if name.contains(':') {
-        // Names of cases have no colon.
-        bail!("{name}: {}", name.parse::<Id>().err().unwrap_or_default());
-    } else {
-        let corpus = selection.folder.load()?;
-        let ledger = selection.folder.ledger()?;
-        let selected = selection.select(&corpus)?;
-        explain_case(&mut text, find(&selected, name)?, &ledger, element)?;
+    match Named::of(name).map_err(|why| anyhow!("{name}: {why}"))? {
+        Named::Generated(id) => explain_generated(&mut text, id, element)?,
+        Named::Stated(cases) => {
+            for case in cases {
+                writeln!(text, "{}", case.name)?;
+                explain_call(&mut text, &case.call, element)?;
+            }
+        }
+        Named::Case(name) => {
+            let corpus = selection.folder.load()?;
+            let ledger = selection.folder.ledger()?;
+            let selected = selection.select(&corpus)?;
+            explain_case(&mut text, find(&selected, &name)?, &ledger, element)?;
+        }
     }
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)

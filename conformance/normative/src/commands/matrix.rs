@@ -31,7 +31,6 @@ use crate::{demands, interrupt, jobs, property, routes, runner};
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
-    let options = property::options().into_iter().filter(|option| option.get_id() != "property-call");
     Command::new("matrix")
         .about("Judge several backends and put them side by side")
         .after_help("Exit code 0: all were judged, whatever came of it. 1: one could not be. 2: no table was made.\n\
@@ -44,7 +43,7 @@ pub(crate) fn command() -> Command {
             "What the backend before it is called in the tables and records (repeatable) [default: what --backend says]",
         ))
         .args(Selection::options())
-        .args(options)
+        .args(property::options())
         .args(demands::timeouts(PATIENCE))
         .arg(jobs::option(
             "Judge N backends at once, or ask one by more workers where there are fewer; the records and the report are the \
@@ -65,9 +64,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let named = matches.contains_id("backend");
     let backends = backends(matches)?;
     let selection = Selection::of(matches);
-    let corpus = selection.folder.load()?;
-    let calls = property::of_row(matches, &selection)?;
-    let prepared = select::prepared(selection.select(&corpus)?)?;
+    let corpus = selection.load()?;
+    let calls = property::of(matches, &selection)?;
+    let prepared = select::prepared(selection.select_beside_generated(&corpus)?)?;
     let ledger = selection.folder.ledger()?;
     let limits = demands::limits(matches, PATIENCE);
     let claimed = !selection.narrows();

@@ -1,4 +1,4 @@
-//! `cargo xtask repro CASE|SEED:INDEX|DEFECT --backend NAME --output DIR`: writes a folder that reproduces a backend's
+//! `cargo xtask repro CASE|SEED:INDEX|CALL|DEFECT --backend NAME --output DIR`: writes a folder that reproduces a backend's
 //! answer without this project.
 //!
 //! It asks the backend, so the answer and the version are facts. It asks an answered call three times, the last time
@@ -19,16 +19,16 @@ use normative_conformance::reference::Call;
 use normative_conformance::report::finding::Line;
 use normative_conformance::report::record::Machine;
 use normative_conformance::run::probe::settle_alone;
-use normative_conformance::run::property::{Find, Made};
+use normative_conformance::run::property::{Made, clause};
 use normative_conformance::run::{Asked, Judged};
 use normative_conformance::{Demands, Driver, Observed, display};
 use normative_repro::{Due, Subject, Target, folder};
 
 use crate::backends::target;
-use crate::defect::{self, Smallest};
+use crate::defect;
 use crate::judging::PATIENCE;
+use crate::named::Named;
 use crate::output::{fresh_folder, output_folder};
-use crate::property::generated;
 use crate::select::{self, Folder};
 use crate::{demands, runner};
 
@@ -40,9 +40,9 @@ pub(crate) fn command() -> Command {
             "Exit code 0: it was written. 2: it was not, because the backend has no stand-alone reproduction yet, or \
              the call cannot be reproduced.",
         )
-        .arg(Arg::new("name").value_name("CASE|SEED:INDEX|DEFECT").required(true).help(
-            "The case, or the generated call, as failures print it; or a defect of the backend's last full run, by its \
-             number or its name, for its smallest call",
+        .arg(Arg::new("name").value_name("CASE|SEED:INDEX|CALL|DEFECT").required(true).help(
+            "The case, the generated call, or the call in one line, as failures print it; or a defect of the backend's \
+             last full run, by its number or its name, for its smallest call",
         ))
         .arg(runner::option().required(true))
         .arg(demands::reading("Accept no other reading of this question (repeatable)"))
@@ -59,13 +59,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let ledger = folder.ledger()?;
-    let (name, id) = if defect::is_named(name) {
-        match defect::smallest(backend, name, &corpus, &folder)? {
-            Smallest::Case(name) => (name, None),
-            Smallest::Call(id) => (id.to_string(), Some(id)),
-        }
+    let named = if defect::is_named(name) {
+        defect::smallest(backend, name, &corpus, &folder)?
     } else {
-        (name.to_owned(), generated(name))
+        Named::of(name).map_err(|why| anyhow!("{name}: {why}"))?
     };
     let limits = demands::limits(matches, PATIENCE);
     let worker = Worker::start(runner::program(backend)?, limits).map_err(|error| match error {
@@ -75,20 +72,26 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let demands =
         Demands { capabilities: worker.capabilities(), accuracy: None, readings: demands::readings(matches) };
     let writer = Writer { target, worker, demands, ledger, output: matches.get_one("output").cloned() };
-    if let Some(id) = id {
+    if let Named::Generated(id) = named {
         let made = Made::by(Evaluator::Oracle, id, &writer.demands.capabilities)
             .with_context(|| format!("generated call {id}"))?;
         let clauses = |judged: &Judged<Made>, ledger: &Ledger| {
-            let (call, verdict) = (judged.asked.call.clone(), judged.verdict.clone());
-            vec![Find { id, call, verdict }.clause(ledger)]
+            vec![clause(&judged.asked.call, &judged.verdict, ledger)]
         };
         return writer.write(made, &format!("generated call {id}"), clauses);
     }
     let all: Vec<_> = corpus.cases.iter().collect();
-    let case = select::find(&all, &name)?;
+    let case = match &named {
+        Named::Stated(cases) => cases.first().context("no call is stated")?,
+        named => select::find(&all, &named.word())?,
+    };
     let prepared = select::prepared([case])?;
     let prepared = prepared.first().context("the case was not prepared")?;
-    writer.write(prepared, &format!("case {}", case.name), |_, _| case.clauses.clone())
+    let title = if case.clauses.is_empty() { "the call".to_owned() } else { format!("case {}", case.name) };
+    writer.write(prepared, &title, |judged, ledger| match case.clauses.as_slice() {
+        [] => vec![clause(&case.call, &judged.verdict, ledger)],
+        clauses => clauses.to_vec(),
+    })
 }
 
 struct Writer {
@@ -205,7 +208,7 @@ mod tests {
         let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: Some(false) };
         let call = Call::new(operator, f32s(&[2], &[3.0, -4.0]), Axes::list(&[0]));
         let sheet = Sheet::of(&call).unwrap();
-        let asked = Made { id: generated("1:0").unwrap(), call, sheet };
+        let asked = Made { id: "1:0".parse().unwrap(), call, sheet };
         let (judged, again) = judged(asked, &mut WrongOnce { right, asked: 0 }, &Demands::default()).unwrap();
         assert_eq!(judged.verdict.is_failure(), right < 3);
         let varies = again.iter().any(|again| *again != judged.answer);

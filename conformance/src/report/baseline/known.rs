@@ -12,6 +12,7 @@ use crate::judge::compare::Mismatch;
 use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
+use crate::shell::asking;
 use crate::shrink::{Class, ClassDetail, Sort};
 
 /// A 32-bit hash of a call: the same call has the same hash in every run. A new failure collides with one of
@@ -194,8 +195,8 @@ impl Name {
     /// Returns the option that asks it again, to append to the command that repeats the run.
     pub(super) fn option(&self) -> String {
         match self {
-            Self::Case(name) => format!(" --case {name}"),
-            Self::Call(id, _) => format!(" --property-call {id}"),
+            Self::Case(name) => format!(" {}", asking(name)),
+            Self::Call(id, _) => format!(" {}", asking(&id.to_string())),
             Self::Place(_) | Self::Entry(_) => String::new(),
         }
     }

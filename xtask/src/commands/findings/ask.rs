@@ -57,7 +57,9 @@ pub(super) fn ask(
     for finding in findings {
         outcomes.push(match &finding.witness {
             Witness::Case(name) => of_case(&of_cases, name)?,
-            Witness::Call(id) => ReleaseOutcome::of(&run(desk, argument, program, &[], Calls::One(*id))?),
+            Witness::Call(id) => {
+                ReleaseOutcome::of(&run(desk, argument, program, &[], Calls::These(id.seed, vec![*id]))?)
+            }
         });
     }
     Ok(Answers { version: of_cases.identity.version, outcomes })

@@ -99,7 +99,7 @@ impl Witness {
     pub(super) fn option(&self) -> String {
         match self {
             Self::Case(name) => format!("--case {name}"),
-            Self::Call(id) => format!("--property-call {id}"),
+            Self::Call(id) => format!("--case {id}"),
         }
     }
 }

@@ -173,7 +173,7 @@ mod tests {
 ## NumPy 3.0.0, sums
 
     cargo xtask conformance --backend numpy --case CASE
-    cargo xtask conformance --backend numpy --property-call 1:2
+    cargo xtask conformance --backend numpy --case 1:2
 
 | defect | clause | due | came | since | state | upstream |
 |---|---|---|---|---|---|---|
