@@ -1,8 +1,8 @@
 //! Finds the clause that a failure of a generated call breaks. A case names its clauses; a generated call does not.
 //!
-//! A wrong tensor breaks the clause about its mistake. A refusal of a valid call breaks the clause that makes
-//! the call valid, so it depends on the special properties of the call: [`VALID`] lists these, the most special
-//! first. [`Cited`] names all clauses that some answer to a call could break, or that leave its answer open.
+//! A wrong tensor breaks the clause about its mistake; wrong dims are a mistake about the axes, unless dims of 1 alone
+//! differ. A refusal of a valid call breaks the clause that makes the call valid, so it depends on the special
+//! properties of the call: [`VALID`] lists these, the most special first. A call made small has no other. [`Cited`] names all clauses that some answer to a call could break, or that leave its answer open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,13 +42,17 @@ const VALID: [Row; 22] = [
         &["axes-negative", "axes-range", "axis-range-unstated"],
     ),
     (repeats_an_axis, &["axes-unique", "axes-repeated"]),
-    (no_axes, &["axes-default"]),
     (|call| call.operator.noop_with_empty_axes().is_some(), &["noop-nonempty", "attributes"]),
     (|call| call.operator.keep_dims().is_some_and(|keep| !(0..=1).contains(&keep)), &["keepdims-values"]),
     (|call| given(call).is_some_and(|axes| axes.dtype != Dtype::I64), &["axes-types"]),
     (|call| call.data.dtype() != Dtype::F32, &["types"]),
     (names_every_axis, &["all-axes", "axes-all"]),
+    // The plainest form of all.
+    (no_axes, &["axes-default"]),
 ];
+
+/// The clause that the axes listed are reduced.
+const AXES: [&str; 2] = ["axes", "axes-indices"];
 
 /// Returns the clause of a spec that an answer violates; `None` stands for a backend that broke down.
 pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) -> ClauseRef {
@@ -56,7 +60,7 @@ pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) 
     let name = match mismatch {
         Some(Mismatch::NotRejected { clause, .. }) => clause.name,
         Some(Mismatch::Dtype { .. }) => "output-type",
-        Some(Mismatch::Shape { .. }) => of_shape(&call.operator),
+        Some(Mismatch::Shape { expected, got }) => of_shape(call, expected, got, ledger),
         Some(Mismatch::Rejected { .. }) => of_valid(call, ledger),
         Some(
             Mismatch::Element(_) | Mismatch::Class { .. } | Mismatch::Whole(_) | Mismatch::ChangedData(_),
@@ -107,7 +111,8 @@ impl<'l> Cited<'l> {
                     names.insert(clause.name);
                 }
                 Outcome::Reduce(..) | Outcome::Unchanged => {
-                    names.extend(["norm", "output-type", of_shape(&call.operator)]);
+                    names.extend(["norm", "output-type", of_keeping(&call.operator)]);
+                    names.extend(given(call).map_or(&[][..], |_| &AXES));
                     let stated = |name: &&&str| self.ledger.get(spec, name).is_some();
                     let special = VALID.iter().filter(|(is_special, _)| is_special(call));
                     names.extend(special.filter_map(|(_, names)| names.iter().find(stated)));
@@ -124,13 +129,30 @@ impl<'l> Cited<'l> {
 }
 
 fn of_valid(call: &Call, ledger: &Ledger) -> &'static str {
-    let stated = |&&name: &&&str| ledger.get(call.spec(), name).is_some();
-    let mut special = VALID.iter().filter(|(is_special, _)| is_special(call));
-    special.find_map(|(_, names)| names.iter().find(stated)).copied().unwrap_or("norm")
+    special(call, ledger, |_| true).unwrap_or("norm")
 }
 
-/// Returns the clause about the dims of the output: about the default, if the attribute is left out.
-const fn of_shape(operator: &Operator) -> &'static str {
+/// Returns the clause of the most special property of a call, among these clauses.
+fn special(call: &Call, ledger: &Ledger, is_among: fn(&str) -> bool) -> Option<&'static str> {
+    let stated = |&&name: &&&str| is_among(name) && ledger.get(call.spec(), name).is_some();
+    let mut special = VALID.iter().filter(|(is_special, _)| is_special(call));
+    special.find_map(|(_, names)| names.iter().find(stated)).copied()
+}
+
+/// Returns the clause that wrong dims break: about the keeping of dims, if only that can differ, or about the axes.
+fn of_shape(call: &Call, expected: &[usize], got: &[usize], ledger: &Ledger) -> &'static str {
+    let is_written = matches!(call.operator, Operator::Bnns { .. } | Operator::Blas { .. });
+    let others = |dims: &[usize]| dims.iter().copied().filter(|&dim| dim != 1).collect::<Vec<_>>();
+    if is_written || (expected.len() != got.len() && others(expected) == others(got)) {
+        return of_keeping(&call.operator);
+    }
+    let about_axes = special(call, ledger, |name| name.contains("axes") || name.contains("axis"));
+    let stated = |&&name: &&&str| ledger.get(call.spec(), name).is_some();
+    about_axes.or_else(|| AXES.iter().find(stated).copied()).unwrap_or(of_keeping(&call.operator))
+}
+
+/// Returns the clause about the keeping of dims: about the default, if the attribute is left out.
+const fn of_keeping(operator: &Operator) -> &'static str {
     match operator {
         Operator::OpenVino { keep_dims: None, .. } | Operator::WebNn { keep_dimensions: None, .. } => {
             "keep-dims-default"
@@ -192,4 +214,56 @@ fn repeats_an_axis(call: &Call) -> bool {
 
 fn names_every_axis(call: &Call) -> bool {
     !no_axes(call) && reduction(call).is_some_and(|reduction| reduction.axes.len() == call.data.rank())
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_reference::{Norm, Opset, Tensor};
+    use rstest::rstest;
+
+    use super::*;
+    use crate::corpus::load_ledger;
+
+    const ONNX: Spec = Spec::Onnx(Norm::L1, Opset::V18);
+    const VINO: Spec = Spec::OpenVino(Norm::L2);
+
+    fn call(spec: Spec, dtype: Dtype, shape: &[usize], axes: Axes) -> Call {
+        let bits = vec![0; shape.iter().product()];
+        Call::new(spec.operator(), Tensor::from_bits(dtype, shape, &bits).unwrap(), axes)
+    }
+
+    fn wrong_dims(expected: &[usize], got: &[usize]) -> Mismatch {
+        Mismatch::Shape { expected: expected.to_vec(), got: got.to_vec() }
+    }
+
+    fn refused() -> Mismatch {
+        Mismatch::Rejected { message: "no".into() }
+    }
+
+    #[rstest]
+    #[case::a_negative_axis_that_is_not_reduced(ONNX, Dtype::F32, &[0], Axes::list(&[-1]), wrong_dims(&[1], &[0]), "axes-range")]
+    #[case::another_axis_that_is_reduced(ONNX, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[1, 3], &[2, 1]), "axes")]
+    #[case::an_axis_more(VINO, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[3], &[]), "axes-indices")]
+    #[case::all_axes_but_one(VINO, Dtype::F32, &[2, 3], Axes::list(&[0, 1]), wrong_dims(&[], &[3]), "all-axes")]
+    #[case::dims_that_are_left_out(ONNX, Dtype::F32, &[2, 3], Axes::list(&[-2]), wrong_dims(&[1, 3], &[3]), "keepdims-default")]
+    #[case::dims_that_are_kept(VINO, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[3], &[1, 3]), "keep-dims-default")]
+    #[case::some_of_all(ONNX, Dtype::F32, &[2, 3], Axes::Absent, wrong_dims(&[1, 1], &[1, 3]), "axes-default")]
+    #[case::a_type(ONNX, Dtype::F16, &[1], Axes::Absent, refused(), "types")]
+    #[case::the_plainest(ONNX, Dtype::F32, &[1], Axes::Absent, refused(), "axes-default")]
+    #[case::a_negative_axis(ONNX, Dtype::F32, &[1], Axes::list(&[-1]), refused(), "axes-range")]
+    #[case::no_elements(VINO, Dtype::F32, &[0, 1], Axes::list(&[1]), refused(), "data-shape")]
+    fn the_clause_is_the_one_that_the_failure_points_at(
+        #[case] spec: Spec,
+        #[case] dtype: Dtype,
+        #[case] shape: &[usize],
+        #[case] axes: Axes,
+        #[case] mismatch: Mismatch,
+        #[case] due: &str,
+    ) {
+        let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/clauses");
+        let (ledger, call) = (load_ledger(&cases).unwrap(), call(spec, dtype, shape, axes));
+        let clause = clause(&call, Some(&mismatch), &ledger);
+        assert_eq!(clause.name, due);
+        assert!(Cited::by(&ledger).of(&call).contains(due), "a call concerns each clause that it can break");
+    }
 }
