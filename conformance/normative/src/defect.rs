@@ -6,6 +6,7 @@
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::{Corpus, line};
 use normative_conformance::report::defect::Defect;
+use normative_conformance::report::finding::{Line, of_defect};
 
 use crate::named::Named;
 use crate::rebuild::Rebuilder;
@@ -19,11 +20,22 @@ pub(crate) fn is_named(word: &str) -> bool {
     !line::is_one(word) && word.contains(' ') || word.parse::<usize>().is_ok()
 }
 
-/// Lists the defects of a backend's last full run, the worst first: the name of each, and its smallest call.
+/// A defect of the last full run.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its smallest call.
+    pub(crate) smallest: Named,
+    /// What is known of its extent.
+    pub(crate) extent: Vec<Line>,
+}
+
+/// Lists the defects of a backend's last full run, the worst first.
 ///
 /// # Errors
 /// There is no record of a full run.
-pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec<(String, Named)>> {
+pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec<Known>> {
     let path = usual_path(backend)?;
     let first = || {
         let backend = quoted(backend);
@@ -34,20 +46,21 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
     let [column] = columns.as_slice() else { bail!("{}: expected one run, got several", path.display()) };
     let named = |defect: &Defect<'_>| {
         let smallest = Named::of(&defect.asked_by()).map_err(|why| anyhow!(why))?;
-        Ok((defect.name(), smallest))
+        Ok(Known { name: defect.name(), smallest, extent: of_defect(defect) })
     };
     column.report.defects().iter().map(named).collect()
 }
 
-/// Returns the smallest call of one defect.
+/// Returns one defect.
 ///
 /// # Errors
 /// Those of [`all`], and a name that fits no defect or several.
-pub(crate) fn smallest(backend: &str, wanted: &str, corpus: &Corpus, folder: &Folder) -> Result<Named> {
-    let (names, mut calls): (Vec<String>, Vec<Named>) = all(backend, corpus, folder)?.into_iter().unzip();
+pub(crate) fn one(backend: &str, wanted: &str, corpus: &Corpus, folder: &Folder) -> Result<Known> {
+    let mut all = all(backend, corpus, folder)?;
+    let names: Vec<String> = all.iter().map(|known| known.name.clone()).collect();
     let at =
         find(&names, wanted).with_context(|| format!("{backend}: there is no such defect: {wanted:?}"))?;
-    Ok(calls.swap_remove(at))
+    Ok(all.swap_remove(at))
 }
 
 /// Finds a defect by its number from 1, by its full name, or by a part that only its name contains.

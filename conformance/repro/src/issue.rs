@@ -9,10 +9,10 @@ use normative_conformance::display;
 use normative_conformance::report::finding::Line;
 use normative_reference::{Family, Norm, Spec};
 
-use crate::Subject;
 use crate::due::{DueCondition, DueTensor};
 use crate::script::{Processes, name};
 use crate::target::Target;
+use crate::{ReproFile, Subject};
 
 /// The most elements of an expected tensor that are written out.
 const ELEMENTS: usize = 8;
@@ -20,30 +20,37 @@ const ELEMENTS: usize = 8;
 /// The most characters of a title.
 const HEADLINE: usize = 100;
 
-/// Returns the text.
-pub(crate) fn text(subject: &Subject<'_>) -> String {
+/// The words of forms for what a machine calls itself, each after that.
+const PLATFORMS: [(&str, &str); 5] =
+    [("linux", "Linux"), ("windows", "Windows"), ("macos", "Mac"), ("x86_64", "X64"), ("aarch64", "ARM64")];
+
+/// Returns the text; `snippet` is the call as a few lines of Python.
+pub(crate) fn text(subject: &Subject<'_>, files: &[ReproFile], snippet: Option<&str>) -> String {
     let Subject { identity, call, platform: (os, arch), .. } = subject;
     let (spec, version) = (call.spec(), identity.version.as_str());
-    let wrong = headline(subject.wrong.unwrap_or("conforms"));
-    let about = format!("{}\n{}", expected(subject), observed(subject));
-    let steps = steps(subject);
+    let about = format!("{}\n{}{}", expected(subject), observed(subject), extent(subject));
+    let steps = steps(subject, files, snippet);
+    let named = |word: &str| {
+        let known = PLATFORMS.iter().find(|(own, _)| *own == word);
+        known.map_or("Other / Unknown", |(_, named)| named).to_owned()
+    };
     let known = |what: &str| what.to_owned();
     let sections: Vec<(&str, String)> = match subject.target {
         Target::OnnxRuntime(..) => vec![
             ("Describe the issue", about),
             ("To reproduce", steps),
             ("Urgency", known("<none, or why>")),
-            ("Platform", known(os)),
+            ("Platform", named(os)),
             ("OS Version", known("<version>")),
             ("ONNX Runtime Installation", known("Released Package")),
             ("ONNX Runtime Version or Commit ID", known(version)),
             ("ONNX Runtime API", known("Python")),
-            ("Architecture", known(arch)),
+            ("Architecture", named(arch)),
             ("Execution Provider", known("Default CPU")),
         ],
         Target::OpenVinoIr { .. } | Target::OpenVinoOnnx(_) | Target::OpenVinoEvaluate => vec![
             ("OpenVINO Version", known(version)),
-            ("Operating System", known(os)),
+            ("Operating System", known(system(os, arch))),
             ("Device used for inference", known("CPU")),
             (
                 "Framework",
@@ -53,7 +60,12 @@ pub(crate) fn text(subject: &Subject<'_>) -> String {
             ("Issue description", about),
             ("Step-by-step reproduction", steps),
             ("Relevant log output", format!("```text\n{}\n```", came(subject))),
-            ("Issue submission checklist", known("- [x] There is reproducer code and related data")),
+            (
+                "Issue submission checklist",
+                known(
+                    "- [x] There is reproducer code and related data files such as images, videos, models, etc.",
+                ),
+            ),
         ],
         Target::OnnxReference(_)
         | Target::Array(..)
@@ -68,12 +80,35 @@ pub(crate) fn text(subject: &Subject<'_>) -> String {
             ("Environment", format!("{} {version}, {os}, {arch}", identity.name)),
         ],
     };
-    let mut text =
-        format!("<!-- To be filed at {} -->\n\n# {}: {wrong}\n", identity.report_bugs_to, operator(spec));
+    let title = match subject.defect {
+        Some((defect, _)) => headline(defect),
+        None => format!("{}: {}", operator(spec), headline(subject.wrong.unwrap_or("conforms"))),
+    };
+    let mut text = format!(
+        "<!-- To be filed at {} -->\n\n# {} {version}: {title}\n",
+        identity.report_bugs_to, identity.name
+    );
     for (heading, body) in sections {
         let _ = write!(text, "\n### {heading}\n\n{}\n", body.trim_end());
     }
     text
+}
+
+/// Returns the operating system as OpenVINO's form lists it.
+fn system(os: &str, arch: &str) -> &'static str {
+    match (os, arch) {
+        ("windows", _) => "Windows System",
+        ("macos", "x86_64") => "macOS Systems for Intel CPU",
+        ("macos", _) => "macOS Systems for Apple Silicon",
+        _ => "Other (Please specify in description)",
+    }
+}
+
+/// Returns what is known of the defect beyond the one call.
+fn extent(subject: &Subject<'_>) -> String {
+    let Some((_, lines)) = subject.defect else { return String::new() };
+    let lines = lines.iter().map(|Line { label, text }| format!("- {label}: {text}\n"));
+    format!("\n\nIts extent, in a run of the conformance suite Normative:\n{}", lines.collect::<String>())
 }
 
 /// Returns the first line of the failure, without Markdown's backquotes, cut to a title's length.
@@ -161,11 +196,19 @@ fn came(subject: &Subject<'_>) -> String {
     Line::new("came", &display::answer(subject.came)).text.replace("```", "'''")
 }
 
-fn steps(subject: &Subject<'_>) -> String {
-    let command = subject.target.command();
-    let mut text = format!("The files of this folder; `{command}` prints what is due and what comes.");
-    if let Some(script) = command.split(' ').find(|word| word.starts_with("repro.")) {
-        let _ = write!(text, " The first lines of `{script}` say what to install.");
+/// Returns the code: the few lines, or else the script, with the names of the files to attach.
+fn steps(subject: &Subject<'_>, files: &[ReproFile], snippet: Option<&str>) -> String {
+    if let Some(snippet) = snippet {
+        return format!("```python\n{}\n```", snippet.trim_end());
+    }
+    let mut text = format!("`{}` prints what is due and what comes.\n", subject.target.command());
+    for ReproFile { path, bytes } in files {
+        let _ = match (path.rsplit('.').next(), std::str::from_utf8(bytes)) {
+            (Some(language @ ("py" | "mjs" | "rs" | "toml" | "json")), Ok(code)) => {
+                write!(text, "\n`{path}`:\n\n```{language}\n{}\n```\n", code.trim_end())
+            }
+            _ => writeln!(text, "\n`{path}` is attached."),
+        };
     }
     text
 }

@@ -20,10 +20,12 @@ mod models;
 mod python;
 mod rust;
 mod script;
+mod snippet;
 pub mod target;
 
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::display;
+use normative_conformance::report::finding::Line;
 use normative_conformance::{Identity, Observed};
 use normative_reference::{Call, Layout};
 use thiserror::Error;
@@ -50,6 +52,8 @@ pub struct Subject<'a> {
     /// The answers to the same call, asked again. If one differs from [`came`](Self::came), the script
     /// repeats the call until an answer is wrong: the runtime may read memory that it did not write.
     pub again: &'a [Observed],
+    /// The defect that the call shows, if known: its name, and what is known of its extent.
+    pub defect: Option<(&'a str, &'a [Line])>,
     /// The failure in a line; `None` if the answer is right.
     pub wrong: Option<&'a str>,
     /// The clauses it is about, the main one first.
@@ -118,12 +122,13 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<ReproFile>, NoRepro> {
     // The names go into code, manifests and a text for others.
     let identity = &harmless(subject.identity);
     let subject = &Subject { identity, ..*subject };
-    let mut files = match subject.target {
-        Target::Crate(krate) => rust::files(subject, krate)?,
-        Target::Package(package) => javascript::files(subject, package)?,
+    let (mut files, snippet) = match subject.target {
+        Target::Crate(krate) => (rust::files(subject, krate)?, None),
+        Target::Package(package) => (javascript::files(subject, package)?, None),
         _ => python::files(subject)?,
     };
-    files.push(ReproFile::text("ISSUE.md", issue::text(subject)));
+    let issue = issue::text(subject, &files, snippet.as_deref());
+    files.push(ReproFile::text("ISSUE.md", issue));
     Ok(files)
 }
 

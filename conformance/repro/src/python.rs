@@ -12,14 +12,14 @@ use normative_reference::Dtype;
 use crate::due::{Due, DueCondition, DueElement, DueTensor};
 use crate::script::{IN_LINE, Processes, RUNS, Script, filled, name, quoted, titled};
 use crate::target::Target;
-use crate::{NoRepro, ReproFile, Subject, arrays, blas, layers, models};
+use crate::{NoRepro, ReproFile, Subject, arrays, blas, layers, models, snippet};
 
-/// Returns the files of a reproduction in Python.
+/// Returns the files of a reproduction in Python, and the [snippet] for an issue, if there can be one.
 ///
 /// # Errors
 /// [`NoRepro`] if the runtime cannot express the call.
-pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<ReproFile>, NoRepro> {
-    let Script { packages, standard, imports, code, mut files } = match subject.target {
+pub(crate) fn files(subject: &Subject<'_>) -> Result<(Vec<ReproFile>, Option<String>), NoRepro> {
+    let script = match subject.target {
         Target::Array(library, way) => arrays::script(subject, library, way)?,
         Target::OnnxRuntime(onnx, optimised) => models::onnx_runtime(subject, onnx, optimised)?,
         Target::OnnxReference(onnx) => models::onnx_reference(subject, onnx)?,
@@ -30,8 +30,10 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<ReproFile>, NoRepro> {
         Target::Ncnn => layers::ncnn(subject)?,
         Target::LiteRt(kernels) => layers::litert(subject, kernels)?,
         Target::Blas(library) => blas::script(subject, library)?,
-        Target::Crate(_) | Target::Package(_) => return Ok(Vec::new()),
+        Target::Crate(_) | Target::Package(_) => return Ok((Vec::new(), None)),
     };
+    let snippet = snippet::python(subject, &script, &libraries(&script.imports));
+    let Script { packages, standard, imports, code, mut files } = script;
     let processes = Processes::of(subject);
     let mut modules = vec!["import struct", "import sys", "import traceback"];
     modules.extend(standard);
@@ -59,7 +61,7 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<ReproFile>, NoRepro> {
         ],
     );
     files.push(ReproFile::text("repro.py", text));
-    Ok(files)
+    Ok((files, snippet))
 }
 
 /// Returns the imports of installed packages, in the usual order of Python.

@@ -32,7 +32,7 @@ use self::search::Tried;
 use self::summary::Summary;
 use self::text::Table;
 use crate::backends::{self, Wanted};
-use crate::defect;
+use crate::defect::{self, Known};
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::named::Named;
@@ -162,7 +162,7 @@ fn asked(
     if matches.get_flag("all") {
         let defects = defect::all(runtime, corpus, folder)?;
         let count = defects.len();
-        let titled = |(at, (name, smallest)): (usize, (String, Named))| {
+        let titled = |(at, Known { name, smallest, .. }): (usize, Known)| {
             let space = if at == 0 { "" } else { "\n" };
             (format!("{space}DEFECT {} of {count}: {name}\n", at + 1), smallest)
         };
@@ -172,7 +172,7 @@ fn asked(
         return Ok(defects.into_iter().enumerate().map(titled).collect());
     }
     if let Some(wanted) = matches.get_one::<String>("defect") {
-        return Ok(vec![(String::new(), defect::smallest(runtime, wanted, corpus, folder)?)]);
+        return Ok(vec![(String::new(), defect::one(runtime, wanted, corpus, folder)?.smallest)]);
     }
     let call = matches.get_one("case").cloned();
     Ok(vec![(String::new(), call.context("no call is given")?)])

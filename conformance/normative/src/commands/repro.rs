@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::corpus::{ClauseRef, Ledger};
+use normative_conformance::corpus::{ClauseRef, Ledger, line};
 use normative_conformance::drive::{StartError, Worker};
 use normative_conformance::judge::verdict::{Evaluator, Verdict, judge};
 use normative_conformance::reference::Call;
@@ -25,7 +25,7 @@ use normative_conformance::{Demands, Driver, Observed, display};
 use normative_repro::{Due, Subject, Target, folder};
 
 use crate::backends::target;
-use crate::defect;
+use crate::defect::{self, Known};
 use crate::judging::PATIENCE;
 use crate::named::Named;
 use crate::output::{fresh_folder, output_folder};
@@ -59,10 +59,15 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let ledger = folder.ledger()?;
-    let named = if defect::is_named(name) {
-        defect::smallest(backend, name, &corpus, &folder)?
+    let (named, known) = if defect::is_named(name) {
+        let known = defect::one(backend, name, &corpus, &folder)?;
+        (known.smallest.clone(), Some(known))
     } else {
-        Named::of(name).map_err(|why| anyhow!("{name}: {why}"))?
+        let named = Named::of(name).map_err(|why| anyhow!("{name}: {why}"))?;
+        // Reports print the small call of a defect, whose extent is then known. Without a record it is not.
+        let all = if line::is_one(name) { defect::all(backend, &corpus, &folder) } else { Ok(Vec::new()) };
+        let known = all.unwrap_or_default().into_iter().find(|known| known.smallest == named);
+        (named, known)
     };
     let limits = demands::limits(matches, PATIENCE);
     let worker = Worker::start(runner::program(backend)?, limits).map_err(|error| match error {
@@ -71,7 +76,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     })?;
     let demands =
         Demands { capabilities: worker.capabilities(), accuracy: None, readings: demands::readings(matches) };
-    let writer = Writer { target, worker, demands, ledger, output: matches.get_one("output").cloned() };
+    let output = matches.get_one("output").cloned();
+    let writer = Writer { target, worker, demands, ledger, known, output };
     if let Named::Generated(id) = named {
         let made = Made::by(Evaluator::Oracle, id, &writer.demands.capabilities)
             .with_context(|| format!("generated call {id}"))?;
@@ -99,6 +105,8 @@ struct Writer {
     worker: Worker,
     demands: Demands,
     ledger: Ledger,
+    /// The defect that the call shows, if known.
+    known: Option<Known>,
     output: Option<PathBuf>,
 }
 
@@ -128,6 +136,7 @@ impl Writer {
             due: &due,
             came: &judged.answer,
             again: &again,
+            defect: self.known.as_ref().map(|known| (known.name.as_str(), known.extent.as_slice())),
             wrong: wrong.as_deref(),
             clauses: &clauses,
             ledger: &self.ledger,

@@ -1,11 +1,12 @@
 //! Tests the content of a folder.
 
+use normative_conformance::report::finding::Line;
 use normative_conformance::{Death, Observed};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Norm, Operator, Opset, Tensor};
 use normative_repro::{NoRepro, Target};
 use rstest::rstest;
 
-use crate::{f32s, files, files_of, onnx, openvino, text};
+use crate::{f32s, files, files_for, files_of, onnx, openvino, text};
 
 /// Returns the script without the comparison, which is the same in all.
 fn script(backend: &str, call: &Call, came: &Observed) -> String {
@@ -296,6 +297,38 @@ fn a_backend_without_a_reproduction_has_no_target() {
     }
 }
 
+/// A refused call is one whose axis is out of range; an open one names an axis twice.
+#[rstest]
+#[case::a_tensor("numpy", &[0], 2, "np.testing.assert_array_equal(np.frombuffer(raw, np.int32), np.array([3], np.int32))\n```\n")]
+#[case::a_refusal("numpy", &[1], 2, "raise AssertionError(f\"expected a refusal, by onnx/ReduceL1-18#axes-range, got {came}\")\n```\n")]
+#[case::a_model_as_bytes("onnxruntime", &[0], 2, "(HERE / \"model.onnx\").write_bytes(bytes.fromhex(\"08081209")]
+#[case::more_than_one_answer("numpy", &[0, 0], 2, "`repro.py`:\n\n```py\n")]
+#[case::more_elements_than_a_line_holds("onnxruntime", &[0], 2000, "`data.npy` is attached.")]
+#[case::javascript("tfjs", &[0], 2, "`repro.mjs`:\n\n```mjs\n")]
+#[case::rust("tract", &[0], 2, "`src/main.rs`:\n\n```rs\n")]
+fn an_issue_has_code_that_fails(
+    #[case] backend: &str,
+    #[case] axes: &[i64],
+    #[case] length: usize,
+    #[case] due: &str,
+) {
+    let bits: Vec<u64> = [1, 2].into_iter().cycle().take(length).collect();
+    let call = onnx(Norm::L1, tensor(Dtype::I32, &[length], &bits), Axes::list(axes));
+    let issue = text(&files(backend, &call, &wrong()).unwrap(), "ISSUE.md");
+    assert!(issue.contains(due), "{issue}");
+    assert!(!issue.contains("files of this folder"), "{issue}");
+}
+
+#[test]
+fn an_issue_about_a_defect_has_its_name_and_its_extent() {
+    let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[0]));
+    let extent = [Line::new("types", "f32 f64")];
+    let files = files_for("numpy", &call, &wrong(), &[], Some(("no answer: a dim of 0", &extent))).unwrap();
+    let issue = text(&files, "ISSUE.md");
+    assert!(issue.contains("\n# numpy 1.2.3: no answer: a dim of 0\n"), "{issue}");
+    assert!(issue.contains("\n- types: f32 f64\n"), "{issue}");
+}
+
 /// A quote or a backslash in a backend's text cannot end a Python string.
 #[test]
 fn words_of_a_backend_stay_within_the_issue() {
@@ -303,7 +336,7 @@ fn words_of_a_backend_stay_within_the_issue() {
     let came = Observed::Rejected("\"\"\" ``` \u{1b}[31m\n# A heading".into());
     let files = files("onnxruntime", &call, &came).unwrap();
     let issue = text(&files, "ISSUE.md");
-    assert!(!issue.contains('\u{1b}') && issue.matches("```").count() == 2, "{issue}");
+    assert!(!issue.contains('\u{1b}') && issue.matches("```").count() == 4, "{issue}");
     assert!(!text(&files, "repro.py").contains("A heading"));
 }
 

@@ -13,6 +13,7 @@ mod running;
 
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
+use normative_conformance::report::finding::Line;
 use normative_conformance::{Demands, Identity, Observed};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_repro::{Due, NoRepro, ReproFile, Subject, Target, folder};
@@ -28,6 +29,17 @@ fn files_of(
     call: &Call,
     came: &Observed,
     again: &[Observed],
+) -> Result<Vec<ReproFile>, NoRepro> {
+    files_for(backend, call, came, again, None)
+}
+
+/// Does the same as [`files_of`], for a call that shows a defect of this name and extent.
+fn files_for(
+    backend: &str,
+    call: &Call,
+    came: &Observed,
+    again: &[Observed],
+    defect: Option<(&str, &[Line])>,
 ) -> Result<Vec<ReproFile>, NoRepro> {
     let sheet = Sheet::of(call).unwrap();
     let demands = Demands::default();
@@ -48,6 +60,7 @@ fn files_of(
         due: &due,
         came,
         again,
+        defect,
         wrong: matches!(verdict, Verdict::Fails(_) | Verdict::Crashed(_)).then_some(&reason),
         clauses: &[clause],
         ledger: &Ledger::default(),
