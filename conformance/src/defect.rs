@@ -207,6 +207,20 @@ impl Grouping {
         Self { table, conforming, clusters: kept }
     }
 
+    /// Drops parts of conditions that calls refuted. `refuted` takes the parts of a group, by their earlier indices, and
+    /// its condition.
+    #[must_use]
+    pub fn refuted(mut self, refuted: impl Fn(&[usize], &[Trait]) -> Vec<Trait>) -> Self {
+        for Cluster { condition, parts, .. } in &mut self.clusters {
+            let gone = refuted(parts, &condition.traits);
+            let left = |of_call: &Trait| !gone.contains(of_call);
+            if !gone.is_empty() {
+                *condition = self.table.condition(condition.traits.iter().copied().filter(left).collect());
+            }
+        }
+        self
+    }
+
     /// Returns the groups, the largest first.
     pub fn groups(self) -> Vec<Group> {
         let group = |cluster: Cluster| Group {

@@ -46,6 +46,7 @@ pub mod merge;
 mod part;
 mod rebuild;
 mod recorder;
+mod refute;
 mod small;
 mod watch;
 

@@ -10,10 +10,12 @@ mod class;
 mod size;
 mod step;
 mod value;
+mod vary;
 
 pub use class::{Class, ClassDetail, Sort};
 pub use size::Size;
 pub(crate) use size::named_axis;
+pub use vary::varied;
 
 use normative_reference::{Call, Operator, Opset};
 

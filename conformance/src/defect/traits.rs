@@ -180,6 +180,13 @@ pub fn of(call: &Call, ruling: &Ruling) -> Vec<Trait> {
     traits
 }
 
+/// Returns the only part of a condition that a call with these traits lacks.
+pub fn only_lacking(condition: &[Trait], traits: &[Trait]) -> Option<Trait> {
+    let mut lacking = condition.iter().filter(|part| !traits.contains(part));
+    let part = lacking.next()?;
+    lacking.next().is_none().then_some(*part)
+}
+
 fn say(traits: &mut Vec<Trait>, is: bool, words: &'static str) {
     if is {
         traits.push(Trait::Is(words));

@@ -179,26 +179,39 @@ impl<'a> Causes<'_, 'a> {
         })
     }
 
-    /// Returns the defects, the worst first, given the calls that were made small.
-    pub fn defects(self, shrunk: &[Shrunk]) -> Vec<Defect<'a>> {
+    /// Returns the defects, the worst first, given calls that fail too: of each group the one that was made small, and
+    /// then those that refute a part of its condition.
+    pub fn defects(&self, shrunk: &[Shrunk]) -> Vec<Defect<'a>> {
         let of = |name: &Witness<'_>| {
             let name = name.name();
             shrunk.iter().find(|one| one.of == name)
         };
         let Self { told, grouping, rules } = self;
-        let smallest = smallest_of_each(&told, &grouping);
+        let (told, grouping) = (told.as_slice(), grouping.clone());
+        let smallest = smallest_of_each(told, &grouping);
         let small: Vec<Option<Small>> =
             smallest.iter().map(|told| Some(Small::of(&of(&(*told)?.name)?.call))).collect();
         let mut grouping = grouping.joined(&small);
         if let Some(rules) = rules {
-            grouping = likened(grouping, &told, rules);
+            grouping = likened(grouping, told, *rules);
         }
-        let groups = grouping.groups();
+        // The smallest call of joined groups is the smallest of their smallest calls.
+        let smallest = |parts: &[usize]| smallest_of(parts.iter().filter_map(|&at| *smallest.get(at)?));
+        let grouping = grouping.refuted(|parts, condition| {
+            let Some(name) = smallest(parts).map(|told| told.name.name()) else { return Vec::new() };
+            let of_group = shrunk.iter().filter(|one| one.of == name).skip(1);
+            let lacking =
+                |one: &Shrunk| traits::only_lacking(condition, &traits::of(&one.call, &rule(&one.call)));
+            of_group.filter_map(lacking).collect()
+        });
         let defect = |group: defect::Group| {
-            // The smallest call of joined groups is the smallest of their smallest calls.
-            let smallest = smallest_of(group.parts.iter().filter_map(|&at| *smallest.get(at)?))?.name;
-            Some(Defect { shrunk: of(&smallest).cloned(), ..defect(group, smallest, &told) })
+            let smallest = smallest(&group.parts)?.name;
+            let shrunk = of(&smallest).cloned();
+            let mut defect = defect(group, smallest, told);
+            defect.dtypes.extend(shrunk.iter().map(|small| small.call.data.dtype()));
+            Some(Defect { shrunk, ..defect })
         };
+        let groups = grouping.groups();
         let mut defects: Vec<Defect<'a>> = groups.into_iter().filter_map(defect).collect();
         defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
         defects

@@ -10,7 +10,7 @@ use normative_reference::Call;
 
 use super::faults::{Faults, Suspects};
 use super::gather::{Besides, Gathered, Seconds};
-use super::{Job, Recorder, SessionError, Stage, Watch, lanes, small};
+use super::{Job, Recorder, SessionError, Stage, Watch, lanes, refute, small};
 use crate::corpus::Ledger;
 use crate::drive::patience::Patience;
 use crate::drive::{Driver, Flake};
@@ -148,14 +148,24 @@ pub(super) fn run<'a>(
         session.watch.begins(Stage::Defects, failures, 0);
         let causes = report.causes();
         let earlier = session.earlier(|recorder| &mut recorder.smaller);
-        let shrunk =
+        let mut shrunk =
             small::all(&causes, job, &mut *session.backend, &session.demands, &*session.watch, &earlier);
         for one in &shrunk {
             session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
         }
+        let mut defects = causes.defects(&shrunk);
+        let refuting =
+            refute::all(&defects, job, &mut *session.backend, &session.demands, &*session.watch, &earlier);
+        for one in &refuting {
+            session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
+        }
         session.backend.check()?;
         session.note_faults()?;
-        report.grouped = Some(causes.defects(&shrunk));
+        if !refuting.is_empty() {
+            shrunk.extend(refuting);
+            defects = causes.defects(&shrunk);
+        }
+        report.grouped = Some(defects);
         report.shrunk = shrunk;
         session.watch.ends(Stage::Defects, failures, 0);
         report.conduct = session.faults.known.clone();

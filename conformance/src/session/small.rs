@@ -69,7 +69,13 @@ pub(super) fn all(
 }
 
 /// Returns the call that an earlier run made of this one, if it still fails in this way.
-fn known(smaller: &Smaller, name: &str, class: Class, job: &Job<'_>, demands: &Demands) -> Option<Shrunk> {
+pub(super) fn known(
+    smaller: &Smaller,
+    name: &str,
+    class: Class,
+    job: &Job<'_>,
+    demands: &Demands,
+) -> Option<Shrunk> {
     if smaller.of != name {
         return None;
     }
@@ -89,19 +95,9 @@ fn one(
 ) -> Option<Shrunk> {
     let mut timed_out = false;
     let mut ask = |call: &Call| -> Option<(Observed, Verdict)> {
-        if timed_out || backend.is_halted() {
-            return None;
-        }
-        let sheet = Sheet::by(job.evaluator, call).ok()?;
-        let answer = backend.ask(call);
-        timed_out = matches!(answer, Observed::Died(Death::TimedOut(_)));
-        let verdict = judge(&sheet, &answer, demands);
-        // A call of a form that the backend does not support is a different failure, not a smaller one.
-        let verdict = settle_alone(call, &answer, verdict, &demands.capabilities, |calls| {
-            Ok::<_, Infallible>(backend.ask_all(calls))
-        })
-        .unwrap_or_else(|never| match never {});
-        class.is_of(&verdict).then_some((answer, verdict))
+        let failing = if timed_out { None } else { attempt(call, class, job, backend, demands) };
+        timed_out |= matches!(failing, Some((Observed::Died(Death::TimedOut(_)), _)));
+        failing
     };
     let mut last = ask(call)?;
     let mut fails = |call: &Call| {
@@ -114,4 +110,26 @@ fn one(
     let call = newer(&small).into_iter().find(fails).unwrap_or(small);
     let (answer, verdict) = last;
     Some(Shrunk { of, call, answer, verdict })
+}
+
+/// Asks a call; returns its answer if that fails in this way.
+pub(super) fn attempt(
+    call: &Call,
+    class: Class,
+    job: &Job<'_>,
+    backend: &mut dyn Driver,
+    demands: &Demands,
+) -> Option<(Observed, Verdict)> {
+    if backend.is_halted() {
+        return None;
+    }
+    let sheet = Sheet::by(job.evaluator, call).ok()?;
+    let answer = backend.ask(call);
+    let verdict = judge(&sheet, &answer, demands);
+    // A call of a form that the backend does not support is a different failure, not a smaller one.
+    let verdict = settle_alone(call, &answer, verdict, &demands.capabilities, |calls| {
+        Ok::<_, Infallible>(backend.ask_all(calls))
+    })
+    .unwrap_or_else(|never| match never {});
+    class.is_of(&verdict).then_some((answer, verdict))
 }

@@ -260,7 +260,7 @@ fn with_room(before: &Call, edited: Call) -> Call {
     }
 }
 
-fn reshaped(call: &Call, shape: &[usize], bits: &[u64]) -> Option<Call> {
+pub(super) fn reshaped(call: &Call, shape: &[usize], bits: &[u64]) -> Option<Call> {
     let data = Tensor::from_bits(call.data.dtype(), shape, bits).ok()?;
     Some(Call { data, ..call.clone() })
 }

@@ -20,6 +20,7 @@ use normative_present::matrix;
 use normative_present::repro::Repro;
 use normative_present::terminal::{self, Detail};
 use normative_present::{junit, markdown, page};
+use rstest::rstest;
 
 use crate::corpus::folder;
 use crate::reference_backend::{Policy, Reference};
@@ -317,4 +318,16 @@ fn groups_of_one_likest_rule_are_one() {
     let others =
         groups(&examples, &[]).likened(|failures, _, _| (failures.len() > 1).then_some("One.")).groups();
     assert_eq!(others.len(), 2);
+}
+
+#[test]
+fn a_refuted_part_leaves_the_condition() {
+    let examples: Vec<Example> = matrices_of_i8().iter().map(|(call, class)| example(call, *class)).collect();
+    let learned = groups(&examples, &[]);
+    let [group] = &learned.clone().groups()[..] else { panic!("one group") };
+    let part = group.condition[0];
+    let left = learned.refuted(|_, condition| vec![condition[0]]).groups();
+    assert_eq!(left[0].condition, group.condition[1..]);
+    assert!(!left[0].condition.contains(&part));
+    assert!(left[0].conforming.len() > group.conforming.len(), "more calls meet less");
 }

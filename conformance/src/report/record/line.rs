@@ -40,7 +40,8 @@ pub enum Line {
     Settled(Resettled),
     /// The second answer to a case or a generated call, if it differs from the first.
     Then(Entry),
-    /// The answer to a smaller call that was made from a failing one, and also fails.
+    /// The answer to a call that was made from a failing one, and also fails: the smallest first, then those that test
+    /// the condition of its defect.
     Smaller(Smaller),
     /// A process failure that no single call reproduces. It stands before the answers to the calls that were
     /// sent together with the suspects.
@@ -199,7 +200,7 @@ pub struct Probe {
     pub answer: Observed,
 }
 
-/// A small call made from a failing one; it fails too.
+/// A call made from a failing one; it fails too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

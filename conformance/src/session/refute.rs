@@ -1,0 +1,84 @@
+//! Tests the conditions of defects: the backend is asked calls that break one part of a condition and nothing else.
+//!
+//! A condition is learned from the calls of a run, and may be narrower than its cause ("terms < 512" where no call has
+//! more). A call that fails in the same way without a part refutes it. Nothing here counts for or against a backend.
+
+use normative_reference::{Call, rule};
+
+use super::small::{attempt, known};
+use super::{Job, Watch};
+use crate::defect::traits::{self, Trait};
+use crate::drive::Driver;
+use crate::judge::verdict::Demands;
+use crate::report::defect::{Defect, Shrunk};
+use crate::report::record::Smaller;
+use crate::shrink::{Class, varied};
+
+/// The most defects whose conditions are tested: those whose calls were made small.
+const DEFECTS: usize = 24;
+
+/// The calls asked for each part of a condition, if none fails.
+const TRIES: usize = 3;
+
+/// Asks calls that break one part of a condition, and returns those that fail like the defect, each with the name of
+/// the failure that its small call was made from. Those that an `earlier` run asked are not asked again.
+pub(super) fn all(
+    defects: &[Defect<'_>],
+    job: &Job<'_>,
+    backend: &mut dyn Driver,
+    demands: &Demands,
+    watch: &dyn Watch,
+    earlier: &[Smaller],
+) -> Vec<Shrunk> {
+    let mut failing = Vec::new();
+    for (at, defect) in defects.iter().enumerate().filter(|(_, one)| one.rule.is_none()).take(DEFECTS) {
+        let Some(small) = &defect.shrunk else { continue };
+        let Some(class) = Class::of(&small.verdict) else { continue };
+        let others = || defects.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+        let is_own =
+            |call: &Call, traits: &[Trait]| !others().any(|other| may_explain(other, class, call, traits));
+        for calls in tests(&small.call, &defect.condition, &is_own) {
+            for call in calls.into_iter().take(TRIES) {
+                if watch.stops() || backend.is_halted() {
+                    return failing;
+                }
+                let recorded = earlier.iter().find(|one| one.of == small.of && one.bytes == call);
+                let recorded = recorded.and_then(|one| known(one, &small.of, class, job, demands));
+                let asked = || {
+                    let (answer, verdict) = attempt(&call, class, job, backend, demands)?;
+                    Some(Shrunk { of: small.of.clone(), call: call.clone(), answer, verdict })
+                };
+                if let Some(one) = recorded.or_else(asked) {
+                    failing.push(one);
+                    break;
+                }
+            }
+        }
+    }
+    failing
+}
+
+/// Returns true if a call may fail in this way because of another defect: such a call refutes nothing.
+fn may_explain(other: &Defect<'_>, class: Class, call: &Call, traits: &[Trait]) -> bool {
+    let fails_so = other.faults.iter().any(|(fault, _)| *fault == class.fault);
+    let is_met = other.condition.iter().all(|part| traits.contains(part));
+    let is_of_types = other.dtypes.contains(&call.data.dtype()) && other.specs.contains_key(&call.spec());
+    fails_so && is_met && is_of_types
+}
+
+/// Returns the calls that break each part of a condition, and no other part of it.
+fn tests(call: &Call, condition: &[Trait], is_own: impl Fn(&Call, &[Trait]) -> bool) -> Vec<Vec<Call>> {
+    let varied = if condition.is_empty() { Vec::new() } else { varied(call) };
+    let broken: Vec<(Trait, Call)> = varied
+        .into_iter()
+        .filter_map(|call| {
+            let traits = traits::of(&call, &rule(&call));
+            let part = traits::only_lacking(condition, &traits)?;
+            is_own(&call, &traits).then_some((part, call))
+        })
+        .collect();
+    let of = |part: &Trait| {
+        broken.iter().filter(|(broken, _)| broken == part).map(|(_, call)| call.clone()).collect()
+    };
+    condition.iter().map(of).collect()
+}
