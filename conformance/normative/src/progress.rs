@@ -32,11 +32,23 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Makes a bar for this many verdicts, with a name if there are other bars.
+    /// Makes a bar for this many verdicts, with a name if there are other bars. It is as wide as the line lets it be.
     pub fn new(verdicts: usize, name: Option<&str>) -> Self {
+        let of = if verdicts > 0 { "{wide_bar} {pos}/{len}" } else { "{pos}" };
+        Self::shown(&format!("{{prefix}}{of} {{per_sec}}{{msg}}"), verdicts, name)
+    }
+
+    /// Shows that a step of unknown length goes on, and for how long.
+    pub fn step(text: String, name: Option<&str>) -> Self {
+        let step = Self::shown("{prefix}{spinner} {wide_msg} {elapsed}", 0, name);
+        step.bar.set_message(text);
+        step.bar.enable_steady_tick(RENEWED);
+        step
+    }
+
+    fn shown(template: &str, verdicts: usize, name: Option<&str>) -> Self {
         let bar = if is_watched() {
-            let of = if verdicts > 0 { "{bar:40} {pos}/{len}" } else { "{pos}" };
-            let style = ProgressStyle::with_template(&format!("{{prefix}}{of} {{per_sec}}{{msg}}"));
+            let style = ProgressStyle::with_template(template);
             let bar = ProgressBar::new(verdicts as u64)
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
                 .with_prefix(name.map(|name| format!("{name} ")).unwrap_or_default());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use normative_conformance::Verdict;
+use normative_conformance::display::grouped;
 use normative_conformance::reference::Spec;
 use normative_conformance::session::{Stage, Watch};
 
@@ -62,8 +63,12 @@ impl Watch for Terminal {
         self.forecast = Forecast::of(calls);
     }
 
-    fn begins(&mut self, _: Stage, calls: usize, on_record: usize) {
-        self.progress = Progress::new(calls, self.name.as_deref());
+    fn begins(&mut self, stage: Stage, calls: usize, on_record: usize) {
+        let name = self.name.as_deref();
+        self.progress = match stage {
+            Stage::Cases | Stage::Calls | Stage::Probes => Progress::new(calls, name),
+            Stage::Defects => Progress::step(format!("grouping {} failures", grouped(calls)), name),
+        };
         self.started = Instant::now();
         self.on_record = on_record;
         if on_record < calls {
