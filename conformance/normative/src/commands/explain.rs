@@ -4,6 +4,7 @@
 //! Prints the call, the clauses, and every reading with its expectation. For one output element it prints the terms,
 //! their exact sum and the rounding.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -112,26 +113,39 @@ fn explain_call(text: &mut String, call: &Call, element: usize) -> Result<()> {
             writeln!(text, "  today     {reading}, by the text since {since} ({place})")?;
         }
     }
+    // Readings that expect the same are named together, and what they expect is said once.
+    let mut alike: Vec<(String, Vec<&Alternative>)> = Vec::new();
     for alternative in &ruling.alternatives {
+        let mut expects = String::new();
+        explain_outcome(&mut expects, call, &alternative.outcome, element)?;
+        match alike.iter_mut().find(|(other, _)| *other == expects) {
+            Some((_, others)) => others.push(alternative),
+            None => alike.push((expects, vec![alternative])),
+        }
+    }
+    let mut said = BTreeSet::new();
+    for (expects, alternatives) in alike {
         writeln!(text)?;
-        explain_alternative(text, call, alternative, element)?;
+        let mut meanings: Vec<String> = Vec::new();
+        for Alternative { choices, .. } in alternatives {
+            let readings: Vec<String> = choices.iter().map(ToString::to_string).collect();
+            writeln!(
+                text,
+                "{}",
+                if readings.is_empty() { "determined".into() } else { readings.join(", ") }
+            )?;
+            let new = choices.iter().filter(|choice| said.insert(**choice));
+            meanings.extend(new.map(|choice| format!("  reading   {choice}: {}\n", choice.meaning())));
+        }
+        text.extend(meanings);
+        text.push_str(&expects);
     }
     Ok(())
 }
 
-fn explain_alternative(
-    text: &mut String,
-    call: &Call,
-    alternative: &Alternative,
-    element: usize,
-) -> Result<()> {
-    let readings: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
-    let readings = if readings.is_empty() { "determined".into() } else { readings.join(", ") };
-    writeln!(text, "{readings}")?;
-    for choice in &alternative.choices {
-        writeln!(text, "  reading   {choice}: {}", choice.meaning())?;
-    }
-    match &alternative.outcome {
+/// Says what an outcome expects.
+fn explain_outcome(text: &mut String, call: &Call, outcome: &Outcome, element: usize) -> Result<()> {
+    match outcome {
         Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
         Outcome::OutOfScope(clause) => {
             writeln!(text, "  any answer conforms: outside the scope of the text, by {clause}")?;
@@ -151,7 +165,7 @@ fn explain_alternative(
                 }
             }
             writeln!(text, "  output    {}{shape:?}, {terms} terms each", call.data.dtype())?;
-            match expect(call, &alternative.outcome)? {
+            match expect(call, outcome)? {
                 Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
                 // A reduction never expects this.
                 Expected::Anything(_) => {}
@@ -241,4 +255,24 @@ fn write_terms(text: &mut String, call: &Call, reduction: &Reduction, element: u
         )?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_readings_expect_and_what_each_means_is_said_once() {
+        let mut text = String::new();
+        explain_generated(&mut text, "1:7016".parse().unwrap(), 0).unwrap();
+        let (_, readings) = text.split_once("\n\n").unwrap();
+        let lines = |is: &dyn Fn(&str) -> bool| readings.lines().filter(|line| is(line)).collect::<Vec<_>>();
+        let meanings = lines(&|line| line.starts_with("  reading "));
+        assert_eq!(meanings.iter().collect::<BTreeSet<_>>().len(), meanings.len(), "{text}");
+        let is_body = |line: &&str| line.starts_with("  ") && !line.starts_with("  reading ");
+        let bodies: Vec<Vec<&str>> =
+            readings.split("\n\n").map(|block| block.lines().filter(is_body).collect()).collect();
+        assert_eq!(bodies.iter().collect::<BTreeSet<_>>().len(), bodies.len(), "{text}");
+        assert!(lines(&|line| line.starts_with("integer-")).len() > bodies.len(), "{text}");
+    }
 }
