@@ -1,10 +1,10 @@
-//! Groups failing cases by cause. All selected cases are asked before the first test. For each cause, the
-//! case with the smallest call is a failing test; the others are ignored, and counted. One mistake may fail
-//! thousands of cases, and as many failing tests would hide it.
+//! Groups failing calls by cause, those of cases and generated ones together. All selected ones are asked before
+//! the first test. For each cause, the test of the smallest call fails; the others are ignored, and counted. One
+//! mistake may fail thousands of calls, and as many failing tests would hide it.
 //!
 //! A run with a failure always fails. nextest runs one test at a time, so it shows every failure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use libtest_mimic::{Arguments, Completion, Failed};
@@ -21,11 +21,15 @@ use crate::outcome::{declined, show};
 /// The environment variable that makes every failure a failing test.
 pub(crate) const ALL: &str = "NORMATIVE_ALL";
 
-/// The verdicts on all selected cases.
+/// The verdicts on all selected calls.
 #[derive(Default)]
 pub(crate) struct Causes {
-    cases: BTreeMap<String, Told>,
-    /// Each cause: its name and its number of failing cases. Empty if so few cases fail that each is shown.
+    /// The tests that were asked together: a case by its name, generated calls by the name of their test.
+    tests: BTreeMap<String, Told>,
+    /// The index of the cause of each failing call, and true if the call is the smallest of it. Empty if so few
+    /// fail that each is shown.
+    by_failure: BTreeMap<String, (usize, bool)>,
+    /// Each cause: its name and its number of failing calls.
     defects: Vec<(usize, String)>,
     /// Findings about the backend as a whole.
     others: Vec<Finding>,
@@ -33,19 +37,17 @@ pub(crate) struct Causes {
     hazards: Vec<String>,
 }
 
-/// The verdict on one case.
+/// The outcome of a test.
 #[derive(Default)]
-struct Told {
-    findings: Vec<Finding>,
+pub(crate) struct Told {
+    pub(crate) findings: Vec<Finding>,
     /// The reason why the backend declined it.
-    declined: Option<String>,
-    /// The index of its cause, and true if its call is the smallest of that cause.
-    defect: Option<(usize, bool)>,
+    pub(crate) declined: Option<String>,
 }
 
 impl Causes {
-    /// Collects the verdicts of a report on cases, and its findings.
-    pub(crate) fn of(report: &Report<'_>, findings: Vec<Finding>) -> Self {
+    /// Collects the verdicts of a report on cases with their findings, and the tests of its generated calls.
+    pub(crate) fn of(report: &Report<'_>, findings: Vec<Finding>, generated: BTreeMap<String, Told>) -> Self {
         let told = |(case, verdict): &(&Case, Verdict)| {
             let declined = match verdict {
                 Verdict::Unsupported(why) => Some(why.clone()),
@@ -55,44 +57,55 @@ impl Causes {
         };
         let hazards = report.hazards();
         let hazards = hazards.iter().map(|(kind, met)| hazard::sentence(kind, met)).collect();
-        let cases = report.results.iter().map(told).collect();
-        let mut causes = Self { cases, hazards, ..Self::default() };
+        let tests = report.results.iter().map(told).chain(generated).collect();
+        let mut causes = Self { tests, hazards, ..Self::default() };
         for finding in findings {
-            match causes.cases.get_mut(&finding.name) {
+            match causes.tests.get_mut(&finding.name) {
                 // The tests of readings report these findings.
                 _ if finding.kind == FindingKind::Inconsistent => {}
                 Some(told) => told.findings.push(finding),
                 None => causes.others.push(finding),
             }
         }
-        if report.failures().count() > FEW {
+        if report.severities().values().sum::<usize>() > FEW {
             let defects = report.defects();
-            for (name, at) in report.by_failure(&defects) {
-                let is_smallest = defects.get(at).is_some_and(|defect| defect.smallest.name() == name);
-                if let Some(told) = causes.cases.get_mut(&name) {
-                    told.defect = Some((at, is_smallest));
-                }
-            }
+            let by_failure = report.by_failure(&defects).into_iter().map(|(name, at)| {
+                let smallest = defects.get(at).map(|defect| defect.smallest.name());
+                let rest = smallest.and_then(|smallest| name.strip_prefix(&smallest).map(str::to_owned));
+                (name, (at, rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))))
+            });
+            causes.by_failure = by_failure.collect();
             causes.defects = defects.iter().map(|defect| (defect.failures.len(), defect.name())).collect();
         }
         causes
     }
 
-    /// Returns the outcome of a case; `None` if it was not asked.
+    /// Returns the outcome of a test; `None` if it was not asked.
     pub(crate) fn outcome(&self, name: &str, test: &Test) -> Option<Result<Completion, Failed>> {
-        let Told { findings, declined: why, defect } = self.cases.get(name)?;
+        let Told { findings, declined: why } = self.tests.get(name)?;
         let nth = |at: usize| format!("{} of {}", at + 1, self.defects.len());
-        if let Some((at, false)) = *defect {
-            return Some(Ok(Completion::ignored_with(format!("fails too, by cause {}", nth(at)))));
+        let (mut shown, mut too) = (Vec::new(), BTreeSet::new());
+        for mut finding in findings.iter().cloned() {
+            match self.by_failure.get(&finding.name) {
+                Some((at, false)) => {
+                    too.insert(at);
+                    continue;
+                }
+                Some((at, true)) => {
+                    if let Some((calls, cause)) = self.defects.get(*at) {
+                        let text = format!("{}, of {calls} calls: {cause}", nth(*at));
+                        finding.lines.insert(0, Line::new("cause", &text));
+                    }
+                }
+                None => {}
+            }
+            shown.push(finding);
         }
-        let mut findings = findings.clone();
-        if let (Some((at, _)), Some(first)) = (*defect, findings.first_mut())
-            && let Some((cases, cause)) = self.defects.get(at)
-        {
-            let text = format!("{}, of {cases} cases: {cause}", nth(at));
-            first.lines.insert(0, Line::new("cause", &text));
+        if shown.is_empty() && !too.is_empty() {
+            let too: Vec<String> = too.into_iter().map(|&at| nth(at)).collect();
+            return Some(Ok(Completion::ignored_with(format!("fails too, by cause {}", too.join(", ")))));
         }
-        let passed = show(findings, test);
+        let passed = show(shown, test);
         Some(passed.map(|completion| why.as_ref().map_or(completion, |why| declined(why))))
     }
 
@@ -115,14 +128,14 @@ impl Causes {
         if self.defects.is_empty() {
             return None;
         }
-        let total: usize = self.defects.iter().map(|(cases, _)| cases).sum();
+        let total: usize = self.defects.iter().map(|(calls, _)| calls).sum();
         let s = if self.defects.len() == 1 { "" } else { "s" };
         let mut text = format!(
-            "{total} cases fail, by {} cause{s}; the smallest call of each is a test that fails, the others are ignored:\n",
+            "{total} calls fail, by {} cause{s}; the smallest call of each is a test that fails, the others are ignored:\n",
             self.defects.len()
         );
-        for (at, (cases, cause)) in self.defects.iter().enumerate() {
-            let _ = writeln!(text, "{:>4}  {cases:>6}  {cause}", at + 1);
+        for (at, (calls, cause)) in self.defects.iter().enumerate() {
+            let _ = writeln!(text, "{:>4}  {calls:>6}  {cause}", at + 1);
         }
         let _ = write!(text, "{ALL}=1 makes each a test that fails");
         Some(text)

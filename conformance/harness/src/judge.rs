@@ -1,5 +1,6 @@
 //! Runs each test: asks a worker, judges, and shows failures as the report does.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,11 +12,12 @@ use normative_conformance::drive::{Limits, Program};
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::finding::{self, Finding, FindingKind};
+use normative_conformance::run::property::Generated;
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Driver as _, Observed, Verdict, Worker};
 
-use crate::causes::Causes;
+use crate::causes::{Causes, Told};
 use crate::corpus;
 use crate::known::Known;
 use crate::name::{CALLS, SEED, Test};
@@ -52,8 +54,8 @@ impl Judge {
         Self { worker, idle, known, causes, fail_fast, failed, asked: flag(), executed: flag() }
     }
 
-    /// Asks all these cases together, so that tests show causes rather than failures, or a new baseline names
-    /// causes. If that fails, each test asks by itself, and shows the error.
+    /// Asks all these cases and generated calls together, so that tests show causes rather than failures, or a new
+    /// baseline names causes of cases. If that fails, each test asks by itself, and shows the error.
     pub(crate) fn ask_together(&mut self, tests: &[Test]) -> Outcome {
         let mut cases = Vec::new();
         for test in tests {
@@ -63,14 +65,27 @@ impl Judge {
         }
         let mut worker = start(self.worker)?;
         let prepared = prepared(cases)?;
-        let report = judged(&mut worker, &prepared, prepared.len(), Calls::none())?;
+        let mut report = judged(&mut worker, &prepared, prepared.len(), Calls::none())?;
         if let Some(known) = &self.known {
             known.note(&report);
             return Ok(Completion::Completed);
         }
         let fails = report.failures().next().is_some();
         let ledger = if fails { corpus::whole_ledger()? } else { Ledger::default() };
-        self.causes = Causes::of(&report, finding::all(&report, &ledger, ""));
+        let findings = finding::all(&report, &ledger, "");
+        let (mut told, mut calls) = (BTreeMap::new(), Generated { seed: SEED, ..Generated::default() });
+        for test in tests {
+            let Test::Generated(spec) = test else { continue };
+            let one = judged(&mut worker, &[], 1, of_spec(*spec))?;
+            let findings = finding::all(&one, &corpus::ledger(*spec)?, "");
+            told.insert(test.to_string(), Told { findings, declined: none_executed(&one) });
+            let Some(one) = one.generated else { continue };
+            calls.tallies.extend(one.tallies);
+            calls.finds.extend(one.finds);
+            calls.conforming.extend(one.conforming);
+        }
+        report.generated = Some(calls);
+        self.causes = Causes::of(&report, findings, told);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         Ok(Completion::Completed)
     }
@@ -109,7 +124,10 @@ impl Judge {
             Test::Readings(spec, question) => {
                 self.asking(|worker| self.readings(worker, *spec, *question, test))
             }
-            Test::Generated(spec) => self.asking(|worker| self.generated(worker, *spec, test)),
+            Test::Generated(spec) => match self.causes.outcome(&test.to_string(), test) {
+                Some(outcome) => self.noted(outcome),
+                None => self.asking(|worker| self.generated(worker, *spec, test)),
+            },
             Test::Baseline => show(self.known.as_ref().map_or_else(|| Ok(Vec::new()), Known::stale)?, test),
         };
         self.failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
@@ -165,11 +183,8 @@ impl Judge {
     }
 
     fn generated(&self, worker: &mut Worker, spec: Spec, test: &Test) -> Outcome {
-        let calls = Calls::Row { seed: SEED, calls: Some(CALLS), specs: vec![spec] };
-        let report = judged(worker, &[], 1, calls)?;
-        let generated = report.generated.as_ref().filter(|generated| generated.total().executed() == 0);
-        let reason = generated.map(|generated| generated.unsupported.keys().next());
-        let unsupported = reason.map(|reason| declined(reason.map_or("", String::as_str)));
+        let report = judged(worker, &[], 1, of_spec(spec))?;
+        let unsupported = none_executed(&report).map(|why| declined(&why));
         settle(finding::all(&self.held(report, test), &corpus::ledger(spec)?, ""), unsupported, test)
     }
 
@@ -194,6 +209,17 @@ fn start(argument: &str) -> Result<Worker, Failed> {
     let usual = Limits::default();
     let (answer, hello) = (seconds(TIMEOUT, usual.answer)?, seconds(HELLO_TIMEOUT, usual.hello)?);
     Ok(Worker::start(program, Limits { answer, hello, ..usual })?)
+}
+
+/// Returns the generated calls of a spec.
+fn of_spec(spec: Spec) -> Calls {
+    Calls::Row { seed: SEED, calls: Some(CALLS), specs: vec![spec] }
+}
+
+/// Returns a reason if the backend declined every generated call.
+fn none_executed(report: &Report<'_>) -> Option<String> {
+    let generated = report.generated.as_ref().filter(|generated| generated.total().executed() == 0)?;
+    Some(generated.unsupported.keys().next().cloned().unwrap_or_default())
 }
 
 /// Returns the report of a run without a record. Nothing is repeated: earlier answers could affect it.

@@ -64,8 +64,8 @@
 //! Hazards (accepted answers that are not the norm, though their type holds it) fail no test; the end names
 //! them.
 //!
-//! Under `cargo test`, more than ten failing cases are grouped by cause: the smallest call of each is a
-//! failing test, the others are ignored as *fails too*. With `NORMATIVE_ALL=1`, `--exact`, a baseline, or
+//! Under `cargo test`, more than ten failing calls, of cases and generated ones together, are grouped by cause:
+//! the test of the smallest call of each fails, the others are ignored as *fails too*. With `NORMATIVE_ALL=1`, `--exact`, a baseline, or
 //! nextest, every failure is a failing test. `cargo test --test conformance -- --fail-fast` asks nothing
 //! after the first failure.
 //!
