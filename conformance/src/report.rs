@@ -129,6 +129,16 @@ impl<'a> Report<'a> {
         tallies
     }
 
+    /// Returns the counts of each spec over cases and generated calls together.
+    pub fn calls(&self) -> BTreeMap<Spec, Tally> {
+        let mut sums = self.tallies();
+        for (spec, tally) in self.generated.iter().flat_map(|generated| &generated.tallies) {
+            let sum = sums.entry(*spec).or_default();
+            *sum = Tally::sum([&*sum, tally]);
+        }
+        sums
+    }
+
     /// Returns the counts of cases over all specs.
     pub fn total(&self) -> Tally {
         Tally::sum(self.tallies().values())
@@ -254,8 +264,14 @@ impl<'a> Report<'a> {
 
     /// Returns true if one reading of each question of form explains all answers, except for known failures.
     pub fn is_consistent(&self) -> bool {
-        let expected = |place: &Place| self.expects(&place.to_string());
-        self.profile().iter().all(|(place, row)| row.inconsistent(place).is_none() || expected(place))
+        self.inconsistent().is_empty()
+    }
+
+    /// Returns the questions of form that no single reading explains, except for known failures.
+    pub fn inconsistent(&self) -> Vec<Place> {
+        let profile = self.profile().into_iter();
+        let places = profile.filter(|(place, row)| row.inconsistent(place).is_some()).map(|(place, _)| place);
+        places.filter(|place| !self.expects(&place.to_string())).collect()
     }
 
     /// Returns true if the backend's process ended or broke the protocol, and no single call reproduces it. No

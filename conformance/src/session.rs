@@ -32,7 +32,7 @@
 //! let report = job.judge(&mut Mine, None, &mut ()).expect("a run without a record");
 //! let mut text = String::new();
 //! let column = Column { name: "mine".into(), report, again: "cargo run".into(), repro: None };
-//! terminal::write(&mut text, &column, &ledger, Detail::Defects).expect("a String takes it");
+//! terminal::write(&mut text, &column, &ledger, Detail::All).expect("a String takes it");
 //! println!("{text}");
 //! ```
 

@@ -10,14 +10,17 @@ use anyhow::{Context as _, Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::display::grouped;
 use normative_conformance::outside;
+use normative_conformance::report::defects::FEW;
 use normative_conformance::report::routes::Difference;
 use normative_present::column::Column;
 use normative_present::matrix;
 use normative_present::terminal::Detail;
 use normative_present::{badge, junit, markdown, page, routes, support, terminal};
 
-use crate::{provenance, screen};
+use crate::progress::Progress;
+use crate::{home, provenance, screen};
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +54,7 @@ const FORMATS: [(&str, Format); 6] = [
 pub struct Output {
     format: Format,
     file: Option<PathBuf>,
-    detail: Detail,
+    all: bool,
     support: bool,
 }
 
@@ -74,7 +77,7 @@ impl Output {
             Arg::new("all")
                 .long("all")
                 .action(ArgAction::SetTrue)
-                .help("Show every failure, not only the smallest of each defect, and more than a screen (of the terminal format)"),
+                .help("Show every failure, whole tables, and more than a screen (of the terminal format)"),
             Arg::new("support")
                 .long("support")
                 .action(ArgAction::SetTrue)
@@ -85,9 +88,8 @@ impl Output {
     /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
         let format = matches.get_one("format").copied().unwrap_or_default();
-        let detail = if matches.get_flag("all") { Detail::All } else { Detail::Defects };
-        let support = matches.get_flag("support");
-        Self { format, file: matches.get_one("output").cloned(), detail, support }
+        let (all, support) = (matches.get_flag("all"), matches.get_flag("support"));
+        Self { format, file: matches.get_one("output").cloned(), all, support }
     }
 
     /// Returns true if the report may be read elsewhere, so commands in it must not depend on this machine.
@@ -95,12 +97,12 @@ impl Output {
         self.file.is_some() || self.format != Format::Terminal
     }
 
-    /// Writes one report.
+    /// Writes one report. `show` is the command that makes it again, from a record.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write_one(&self, column: &Column<'_>, corpus: &Corpus, ledger: &Ledger) -> Result<()> {
-        self.write(std::slice::from_ref(column), &[], corpus, ledger)
+    pub fn write_one(&self, column: &Column<'_>, show: &str, corpus: &Corpus, ledger: &Ledger) -> Result<()> {
+        self.write(std::slice::from_ref(column), show, &[], corpus, ledger)
     }
 
     /// Writes one report, or several side by side, and the differences between routes of one product.
@@ -110,16 +112,29 @@ impl Output {
     pub fn write(
         &self,
         columns: &[Column<'_>],
+        show: &str,
         differences: &[Difference],
         corpus: &Corpus,
         ledger: &Ledger,
     ) -> Result<()> {
-        let text = rendered(self, columns, differences, corpus, ledger)?;
+        // A path of this machine says nothing to others.
+        let elsewhere = format!("{} report show FILE", home::program());
+        let show = if self.is_for_others() { &elsewhere } else { show };
+        let whole = format!("{show} --all | less");
+        let detail = if self.all { Detail::All } else { Detail::Brief(&whole) };
+        let reports = columns.iter().map(|column| &column.report).filter(|report| report.grouped.is_none());
+        let failures: usize = reports.map(|report| report.severities().values().sum::<usize>()).sum();
+        let step = (failures > FEW)
+            .then(|| Progress::step(format!("grouping {} failures", grouped(failures)), None));
+        let text = rendered(self, columns, detail, differences, corpus, ledger)?;
+        if let Some(step) = step {
+            step.finish();
+        }
         match &self.file {
             Some(file) => outside::write(file, |to| to.write_all(text.as_bytes()))
                 .with_context(|| file.display().to_string()),
             None if self.format == Format::Terminal => {
-                print(&screen::for_stdout(&text, self.detail == Detail::All || self.support))
+                print(&screen::for_stdout(&text, &format!("{show} | less"), self.all || self.support))
             }
             None => print(&text),
         }
@@ -130,6 +145,7 @@ impl Output {
 fn rendered(
     output: &Output,
     columns: &[Column<'_>],
+    detail: Detail<'_>,
     differences: &[Difference],
     corpus: &Corpus,
     ledger: &Ledger,
@@ -138,9 +154,9 @@ fn rendered(
     match output.format {
         Format::Terminal => {
             match columns {
-                [column] => terminal::write(&mut text, column, ledger, output.detail)?,
+                [column] => terminal::write(&mut text, column, ledger, detail)?,
                 columns => {
-                    routes::write(&mut text, differences, output.detail)?;
+                    routes::write(&mut text, differences, detail)?;
                     matrix::write(&mut text, columns)?;
                 }
             }

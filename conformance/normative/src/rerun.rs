@@ -3,6 +3,7 @@
 //! Users paste these commands into a shell. The header of a record may come from another machine, so only checked
 //! parts of it enter a command.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
@@ -16,7 +17,7 @@ use normative_present::repro::Repro;
 
 use crate::backends;
 use crate::backends::target;
-use crate::home::program;
+use crate::home::{program, shown};
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::select::Folder;
@@ -120,6 +121,15 @@ impl Rerun {
         }
         words.join(" ")
     }
+}
+
+/// Returns the command that makes a report again from records: `show` of one, `merge` of the parts of a run.
+pub fn of_records(what: &str, records: &[&Path], folder: &Folder) -> String {
+    let files = records.iter().map(|file| quoted(&shown(file)));
+    let cases = folder.given().map(|folder| format!("--cases {}", quoted(&folder.display().to_string())));
+    let large = folder.is_with_large().then(|| "--large".to_owned());
+    let words: Vec<String> = files.chain(cases).chain(large).collect();
+    format!("{} report {what} {}", program(), words.join(" "))
 }
 
 /// Returns the options `--backend` and, if given, `--name`.

@@ -61,7 +61,9 @@ impl Shape {
         let label = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '));
         if line.starts_with("DEFECT ") || line.starts_with("ROUTES ") || HEADINGS.iter().any(is_heading) {
             Self::Heading
-        } else if line.starts_with("next: ") || line.strip_prefix("      ").is_some_and(is_command) {
+        } else if ["next: ", "all:  "].iter().any(|before| line.starts_with(before))
+            || line.strip_prefix("      ").is_some_and(is_command)
+        {
             Self::Command
         } else if label.is_some() && line.as_bytes().get(INDENT - 1) == Some(&b' ') {
             Self::Labelled
@@ -80,8 +82,9 @@ fn is_command(text: &str) -> bool {
     text.strip_prefix(program()).is_some_and(|rest| rest.starts_with(' '))
 }
 
-/// Returns the text for standard output. If it is longer than the screen, only its end, unless `whole` is set.
-pub(crate) fn for_stdout(text: &str, whole: bool) -> String {
+/// Returns the text for standard output. If it is longer than the screen, only its end, unless `whole` is set. `shows`
+/// is the command that shows the text again, in full.
+pub(crate) fn for_stdout(text: &str, shows: &str, whole: bool) -> String {
     let term = Term::stdout();
     if !term.is_term() {
         return text.to_owned();
@@ -90,15 +93,15 @@ pub(crate) fn for_stdout(text: &str, whole: bool) -> String {
     match term.size_checked().map(|(rows, columns)| (usize::from(rows), usize::from(columns))) {
         None => laid_out(text, usize::MAX, with_colour),
         Some((_, columns)) if whole => laid_out(text, columns, with_colour),
-        Some((rows, columns)) => end_of(&laid_out(text, columns, with_colour), rows, columns),
+        Some((rows, columns)) => end_of(&laid_out(text, columns, with_colour), shows, rows, columns),
     }
 }
 
 /// Returns the last paragraphs of a text that fit a screen, below a line with the number of omitted lines.
-fn end_of(text: &str, rows: usize, columns: usize) -> String {
+fn end_of(text: &str, shows: &str, rows: usize, columns: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let taken = |line: &str| measure_text_width(line).div_ceil(columns.max(1)).max(1);
-    let (mut room, mut from) = (rows.saturating_sub(FREE), lines.len());
+    let (mut room, mut from) = (rows.saturating_sub(FREE + taken(shows)), lines.len());
     while let Some(rest) = from.checked_sub(1).and_then(|at| room.checked_sub(taken(lines[at]))) {
         (room, from) = (rest, from - 1);
     }
@@ -108,7 +111,7 @@ fn end_of(text: &str, rows: usize, columns: usize) -> String {
     // Start at a paragraph, unless the last one is longer than the screen.
     let begin = (from..lines.len()).find(|&at| lines[at - 1].is_empty()).unwrap_or(from);
     let shown: String = lines[begin..].iter().flat_map(|line| [line, "\n"]).collect();
-    format!("… {begin} lines are left out: `| less` shows them, and --all every failure\n\n{shown}")
+    format!("… {begin} lines are left out, which this shows:\n{shows}\n\n{shown}")
 }
 
 /// Lays out the text for a terminal of this width.
@@ -215,8 +218,10 @@ does not conform: \"onnxruntime 1.31.1\": 5000 conform, 348 fail of 5348 cases; 
    1      69  wrong values: bits of the greatest integer ≥ 54
 next: cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-past-the-precision-of-f64/ReduceL1-18/i64
       cargo xtask repro 1:7 --backend onnxruntime --output DIR
-      --all shows every failure
+all:  cargo xtask report show target/normative-runs/onnxruntime.ndjson --all | less
 ";
+
+    const SHOWS: &str = "cargo xtask report show target/normative-runs/onnxruntime.ndjson | less";
 
     fn words(text: &str) -> Vec<&str> {
         text.split_whitespace().collect()
@@ -268,19 +273,16 @@ next: cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-p
         let lines =
             |text: &str| text.lines().map(|line| measure_text_width(line).div_ceil(80).max(1)).sum::<usize>();
         for rows in SHORTEST..60 {
-            let shown = end_of(&whole, rows, 80);
+            let shown = end_of(&whole, SHOWS, rows, 80);
             let Some((said, end)) = shown.split_once("\n\n").filter(|_| shown != whole) else {
-                assert!(lines(&whole) + FREE <= rows, "{rows}");
+                assert!(lines(&whole) + FREE < rows, "{rows}");
                 continue;
             };
             assert!(lines(&shown) < rows, "{rows}:\n{shown}");
             let left_out = whole.strip_suffix(end).unwrap();
             assert_eq!(
                 said,
-                format!(
-                    "… {} lines are left out: `| less` shows them, and --all every failure",
-                    left_out.lines().count()
-                )
+                format!("… {} lines are left out, which this shows:\n{SHOWS}", left_out.lines().count())
             );
             assert!(
                 left_out.ends_with("\n\n") && end.contains("2 defects explain 348 failures"),
@@ -288,8 +290,8 @@ next: cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-p
             );
         }
         // A single long paragraph is cut; below the minimum height, nothing is.
-        assert_eq!(end_of(&"a line\n".repeat(40), 20, 80).matches("a line").count(), 16);
-        assert_eq!(end_of(&whole, SHORTEST - 1, 80), whole);
+        assert_eq!(end_of(&"a line\n".repeat(40), SHOWS, 20, 80).matches("a line").count(), 15);
+        assert_eq!(end_of(&whole, SHOWS, SHORTEST - 1, 80), whole);
     }
 
     #[test]

@@ -4,7 +4,6 @@
 //! It never exceeds GitHub's limit (1 MiB a step): the rest is left out, with its count. Foreign text has its
 //! punctuation as character references inside code elements, so it forms no markup, link or mention.
 
-use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use crate::SUITE;
@@ -28,8 +27,11 @@ pub const LIMIT: usize = 1_000_000;
 /// Failures shown in full; further ones get a line each, as long as there is room.
 const IN_FULL: usize = 100;
 
-/// The most defects in full, reasons for declined calls, and backends side by side.
+/// The most defects in full, and backends side by side.
 const LISTED: usize = 50;
+
+/// The most rows of a table.
+const ROWS: usize = 500;
 
 /// The most characters of foreign text on a line, and in a block of lines.
 const LINE: usize = 200;
@@ -53,7 +55,7 @@ pub fn write(
 
 fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::Result {
     let Column { name, report, again, repro } = column;
-    let grids = tables::all(report);
+    let grids: Vec<Grid> = tables::all(report).into_iter().map(|grid| grid.cut(ROWS)).collect();
     let mut grids = grids.iter();
     let (heading, who) = (code(&display::name(name)), code(&who(report)));
     let mut before = format!("## {}: {heading}\n\n{who}: {}\n\n", verdict(report), counted(report));
@@ -70,7 +72,6 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     for grid in grids {
         write_grid(&mut after, grid)?;
     }
-    write_unsupported(&mut after, &tables::unsupported(report))?;
     write_support(&mut after, name, report)?;
     if let Some(asked) = tables::asked_more(report) {
         writeln!(after, "{asked}\n")?;
@@ -239,20 +240,6 @@ fn write_grid(out: &mut dyn fmt::Write, Grid { header, rows, words }: &Grid) -> 
     writeln!(out, "{}\n|{}", row(header), rule.collect::<String>())?;
     rows.iter().try_for_each(|cells| writeln!(out, "{}", row(cells)))?;
     writeln!(out)
-}
-
-fn write_unsupported(out: &mut dyn fmt::Write, reasons: &BTreeMap<String, usize>) -> fmt::Result {
-    if reasons.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "Unsupported, in the backend's words:\n")?;
-    for (why, count) in reasons.iter().take(LISTED) {
-        writeln!(out, "- {count} × {}", code(why))?;
-    }
-    match reasons.len().saturating_sub(LISTED) {
-        0 => writeln!(out),
-        more => writeln!(out, "- and {more} reasons more\n"),
-    }
 }
 
 /// Formats a cell. Text that cannot be markup stays as it is.

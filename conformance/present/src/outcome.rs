@@ -31,6 +31,9 @@ pub(crate) fn verdict(report: &Report<'_>) -> String {
     let outcome = match report.executed() {
         0 => "shows nothing",
         _ if !report.is_clean() && report.baseline.is_some() => "is not as its baseline says",
+        _ if !report.is_clean() && report.severities().is_empty() => {
+            "does not conform, though each answer does by itself"
+        }
         _ if !report.is_clean() => "does not conform",
         _ if report.is_flaky() => {
             "is flaky, no answer is wrong but its process failed over no call in particular"
@@ -61,6 +64,15 @@ pub(crate) fn counted(report: &Report<'_>) -> String {
     }
     if !report.unstable.is_empty() {
         parts.push(format!("{} nondeterministic", report.unstable.len()));
+    }
+    let inconsistent = report.inconsistent().len();
+    if inconsistent > 0 {
+        parts.push(display::counted(inconsistent, "INCONSISTENT reading", "INCONSISTENT readings"));
+    }
+    let mixed = report.mixed().len();
+    // If nothing speaks against the backend, the verdict counts them.
+    if mixed > 0 && !report.is_clean() {
+        parts.push(display::counted(mixed, "mixed reading", "mixed readings"));
     }
     let known = known(report);
     if known > 0 {

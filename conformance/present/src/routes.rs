@@ -13,7 +13,7 @@ const SHOWN: usize = 24;
 ///
 /// # Errors
 /// Errors of `out`.
-pub fn write(out: &mut dyn fmt::Write, differences: &[Difference], detail: Detail) -> fmt::Result {
+pub fn write(out: &mut dyn fmt::Write, differences: &[Difference], detail: Detail<'_>) -> fmt::Result {
     if differences.is_empty() {
         return Ok(());
     }

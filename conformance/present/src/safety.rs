@@ -5,12 +5,16 @@ use std::fmt;
 
 use crate::column::Column;
 use crate::lines::write_lines;
-use normative_conformance::display;
+use normative_conformance::display::{self, plain};
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::report::{Report, hazard};
+use normative_conformance::shell::asking;
 
 /// The most hazards, and mixed questions, that a summary names.
 const NAMED: usize = 12;
+
+/// The most mixed questions that a short report names.
+const FEW_MIXED: usize = 3;
 
 /// Returns the counts for after the verdict: ` with 2 hazards and 1 mixed question`; empty if there are none.
 pub(crate) fn counts(report: &Report<'_>) -> String {
@@ -25,14 +29,28 @@ pub(crate) fn counts(report: &Report<'_>) -> String {
 pub(crate) fn named(report: &Report<'_>) -> Vec<String> {
     let hazards = report.hazards();
     let hazards = hazards.iter().map(|(kind, met)| format!("hazard: {}", hazard::sentence(kind, met)));
-    let mixed = report.mixed();
-    let mixed = mixed.iter().map(|(place, split)| format!("mixed: {place}: {}", finding::sides(split)));
-    cut(hazards.collect(), "hazards").into_iter().chain(cut(mixed.collect(), "mixed questions")).collect()
+    cut(hazards.collect(), NAMED, "hazards").into_iter().chain(mixed(report, NAMED)).collect()
 }
 
-fn cut(mut lines: Vec<String>, what: &str) -> Vec<String> {
-    let more = lines.len().saturating_sub(NAMED);
-    lines.truncate(NAMED);
+/// Returns the same with the command that shows each hazard below it, and fewer mixed questions.
+pub(crate) fn with_commands(Column { report, again, .. }: &Column<'_>) -> Vec<String> {
+    let hazards = report.hazards();
+    let hazards = hazards.iter().map(|(kind, met)| {
+        let command = plain(&format!("{again} {}", asking(&met.smallest.asked_by())));
+        format!("hazard: {}\n      {command}", hazard::sentence(kind, met))
+    });
+    cut(hazards.collect(), NAMED, "hazards").into_iter().chain(mixed(report, FEW_MIXED)).collect()
+}
+
+fn mixed(report: &Report<'_>, most: usize) -> Vec<String> {
+    let mixed = report.mixed();
+    let mixed = mixed.iter().map(|(place, split)| format!("mixed: {place}: {}", finding::sides(split)));
+    cut(mixed.collect(), most, "mixed questions")
+}
+
+fn cut(mut lines: Vec<String>, most: usize, what: &str) -> Vec<String> {
+    let more = lines.len().saturating_sub(most);
+    lines.truncate(most);
     lines.extend((more > 0).then(|| format!("and {more} more {what}")));
     lines
 }
@@ -47,19 +65,15 @@ pub(crate) fn sections(Column { report, again, .. }: &Column<'_>) -> Vec<(String
     hazards.chain(mixed.map(|(place, lines)| (format!("MIXED {place}"), lines))).collect()
 }
 
-/// Writes at most `most` sections as text.
+/// Writes the sections as text.
 ///
 /// # Errors
 /// Errors of `out`.
-pub(crate) fn write(out: &mut dyn fmt::Write, column: &Column<'_>, most: usize) -> fmt::Result {
-    let sections = sections(column);
-    for (heading, lines) in sections.iter().take(most) {
+pub(crate) fn write(out: &mut dyn fmt::Write, column: &Column<'_>) -> fmt::Result {
+    for (heading, lines) in sections(column) {
         writeln!(out, "{heading}")?;
-        write_lines(out, lines)?;
+        write_lines(out, &lines)?;
         writeln!(out)?;
     }
-    match sections.len().saturating_sub(most) {
-        0 => Ok(()),
-        more => writeln!(out, "{more} more hazards and mixed questions; --all shows them.\n"),
-    }
+    Ok(())
 }

@@ -41,6 +41,28 @@ impl Decade {
     }
 }
 
+impl Precision {
+    /// Returns the accuracy of both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let sum = self.mean * self.elements as f64 + other.mean * other.elements as f64;
+        let elements = self.elements + other.elements;
+        Self {
+            class: self.class.max(other.class),
+            worst: self.worst.max(other.worst),
+            mean: sum / elements.max(1) as f64,
+            elements,
+            outside: self.outside + other.outside,
+            // Without a measured element there is nothing that errors were measured against.
+            against: match (self.elements, other.elements) {
+                (0, _) => other.against,
+                (_, 0) => self.against,
+                _ => self.against.filter(|against| other.against == Some(*against)),
+            },
+        }
+    }
+}
+
 impl From<Accuracy> for Precision {
     fn from(Accuracy { class, worst, sum, errors, outside, against, .. }: Accuracy) -> Self {
         let mean = sum / errors.count.max(1) as f64;

@@ -10,7 +10,7 @@ use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, 
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defect::Witness;
-use normative_conformance::report::finding::of_defect;
+use normative_conformance::report::finding::{self, of_defect};
 use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
 use normative_conformance::shrink::{self, Class};
@@ -68,7 +68,7 @@ fn column(report: Report<'_>) -> Column<'_> {
     Column { name: "spoiled".into(), report, again: "again".into(), repro: Some(repro) }
 }
 
-fn written(column: &Column<'_>, detail: Detail) -> String {
+fn written(column: &Column<'_>, detail: Detail<'_>) -> String {
     let mut text = String::new();
     terminal::write(&mut text, column, &Ledger::default(), detail).unwrap();
     text
@@ -104,7 +104,7 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
 
     // The last 24 lines of 80 columns show the defects, and the next steps.
     let column = column(report);
-    let (short, all) = (written(&column, Detail::Defects), written(&column, Detail::All));
+    let (short, all) = (written(&column, Detail::Brief("show")), written(&column, Detail::All));
     assert!(short.len() * 4 < all.len(), "{} and {}", short.len(), all.len());
     let last: Vec<&str> = short.lines().rev().take(24).collect();
     assert!(
@@ -112,6 +112,11 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
         "{last:?}"
     );
     assert!(last.iter().any(|line| line.starts_with("next: again --")), "{last:?}");
+    // They also say what the first defect asked, expected and got.
+    assert!(last.iter().any(|line| line.starts_with("defect 1: ")), "{last:?}");
+    for label in ["clause", "call", "data", "result"] {
+        assert!(last.iter().any(|line| line.starts_with(&format!("  {label}  "))), "{label}: {last:?}");
+    }
     assert!(last.iter().any(|line| line.starts_with("      make ") && line.ends_with(" alone")), "{last:?}");
     assert!(last.iter().take(names.len() + 4).all(|line| line.chars().count() <= 80), "{last:?}");
     // Every failure has both commands: one repeats it here, the other shows it without this project.
@@ -163,9 +168,13 @@ fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
     assert!(markdown.find(&explained) < markdown.find(" findings: "));
     assert_eq!(markdown.matches("\n  explains  ").count(), count);
 
-    // Every failing call is in the suite of its defect, with the smallest first.
+    // Every failing call is in the suite of its defect, with the smallest first, and counts once.
     assert_eq!(crate::junit_schema::errors(&junit), Vec::<String>::new());
     let document = roxmltree::Document::parse(&junit).unwrap();
+    let of_run = finding::all(&one, &Ledger::default(), "again").len() - failures;
+    let failing =
+        document.descendants().filter(|node| ["failure", "error"].contains(&node.tag_name().name()));
+    assert_eq!(failing.count(), failures + of_run);
     let suites = document.descendants().filter(|node| node.has_tag_name("testsuite"));
     let suites: Vec<_> = suites.take(count).collect();
     for (at, (suite, defect)) in suites.iter().zip(&defects).enumerate() {

@@ -201,7 +201,7 @@ fn every_format_of_several_shows_the_differences() {
     };
     let columns: Vec<Column<'_>> = records.iter().map(column).collect();
     let [mut text, mut marked, mut html] = [const { String::new() }; 3];
-    routes::write(&mut text, &found, Detail::Defects).unwrap();
+    routes::write(&mut text, &found, Detail::Brief("show")).unwrap();
     markdown::write(&mut marked, &columns, &found, &ledger).unwrap();
     page::write(&mut html, &columns, &found, &ledger, "this suite").unwrap();
     let calls = found[0].calls;

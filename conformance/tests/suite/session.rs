@@ -129,7 +129,7 @@ pub(crate) fn settings() -> Settings {
     }
 }
 
-fn written(report: &Report<'_>, ledger: &Ledger, detail: terminal::Detail) -> String {
+fn written(report: &Report<'_>, ledger: &Ledger, detail: terminal::Detail<'_>) -> String {
     let (name, again) = ("flawed".into(), "again".into());
     let mut text = String::new();
     let column = Column { name, report: report.clone(), again, repro: None };
@@ -157,7 +157,7 @@ fn on_record<'a>(
 
 /// Returns the report with causes, as a person reads it.
 fn defects(report: &Report<'_>, ledger: &Ledger) -> String {
-    let text = written(report, ledger, terminal::Detail::Defects);
+    let text = written(report, ledger, terminal::Detail::Brief("show"));
     assert!(text.contains("\n  again     again --case '{specs: [openvino/ReduceL1-4], dtypes: ["), "{text}");
     text
 }

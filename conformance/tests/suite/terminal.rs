@@ -44,17 +44,93 @@ fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
         ),
         (case("declined", Norm::L2, pair(), Axes::list(&[0])), Observed::Unsupported("no L2 yet".into())),
     ];
+    insta::assert_snapshot!(written(&cases, 12, terminal::Detail::All));
+}
+
+/// Returns the report of these answers, of a corpus with `corpus` cases.
+fn written(cases: &[(Case, Observed)], corpus: usize, detail: terminal::Detail<'_>) -> String {
     let results = cases
         .iter()
         .map(|(case, answer)| (case, judge(&Sheet::of(&case.call).unwrap(), answer, &Demands::default())));
     let identity =
         Identity { name: "example".into(), version: "1.2".into(), report_bugs_to: "nobody".into() };
-    let report = Report::of(identity, results.collect(), 12);
+    let report = Report::of(identity, results.collect(), corpus);
     let mut text = String::new();
     let again = "cargo xtask conformance --backend example".to_owned();
     let column = Column { name: "example".into(), report, again, repro: None };
-    terminal::write(&mut text, &column, &Ledger::default(), terminal::Detail::All).unwrap();
-    insta::assert_snapshot!(text);
+    terminal::write(&mut text, &column, &Ledger::default(), detail).unwrap();
+    text
+}
+
+#[test]
+fn answers_that_only_contradict_each_other_are_counted_first_and_shown_by_one_command() {
+    let open = |name: &str| case(name, Norm::L1, tensor(&[2], &[1.0, -2.0]), Axes::list(&[]));
+    let cases = [
+        (open("as-it-was"), Observed::Tensor(tensor(&[2], &[1.0, -2.0]))),
+        (open("its-norm"), Observed::Tensor(tensor(&[2], &[1.0, 2.0]))),
+        (open("its-norm-again"), Observed::Tensor(tensor(&[2], &[1.0, 2.0]))),
+    ];
+    let text = written(&cases, 3, terminal::Detail::Brief("show"));
+    let (_, end) = text.split_once("\n1 INCONSISTENT\n\n").unwrap();
+    let lines: Vec<&str> = end.lines().collect();
+    let [headline, name, reads, again, next, all] = lines[..] else { panic!("{end}") };
+    assert_eq!(
+        headline,
+        "does not conform, though each answer does by itself: \"example 1.2\": 3 conform of 3 cases; 1 INCONSISTENT \
+         reading"
+    );
+    assert_eq!(name, "first: INCONSISTENT openvino/ReduceL1-4: empty-axes-identity");
+    assert!(reads.starts_with("  reads     ") && again.starts_with("  reads     "), "{end}");
+    assert_eq!(next, "next: cargo xtask conformance --backend example --spec openvino/ReduceL1-4");
+    assert_eq!(all, "all:  show");
+}
+
+#[test]
+fn the_last_lines_of_a_screen_say_what_the_first_failure_asked_expected_and_got() {
+    for failures in [1, 40] {
+        let data = tensor(&[400], &[1.5; 400]);
+        let wrong = |at| case(&format!("wrong-{at}"), Norm::L1, data.clone(), Axes::list(&[0]));
+        let cases: Vec<_> =
+            (0..failures).map(|at| (wrong(at), Observed::Tensor(tensor(&[], &[1.0])))).collect();
+        let text = written(&cases, failures, terminal::Detail::Brief("show"));
+        // A terminal of 80 columns breaks a longer line.
+        let lines: Vec<&str> = text.lines().collect();
+        let mut rows = 0;
+        let shown: Vec<&str> = lines
+            .into_iter()
+            .rev()
+            .take_while(|line| {
+                rows += line.chars().count().div_ceil(80).max(1);
+                rows <= 19
+            })
+            .collect();
+        for start in [
+            "  clause    openvino/ReduceL1-4#norm",
+            "  call      openvino/ReduceL1-4 data f32[400]",
+            "  data      [1.5, ",
+            "  expected  600 ",
+            "  got       1 ",
+            "next: ",
+            "does not conform: ",
+        ] {
+            assert!(shown.iter().any(|line| line.starts_with(start)), "{start}: {shown:?}");
+        }
+    }
+}
+
+#[test]
+fn a_brief_report_counts_cases_of_a_family_in_a_row_and_a_whole_one_by_spec() {
+    let norm = |norm, answer| {
+        let axes = Axes::list(&[0]);
+        (case("right", norm, tensor(&[2], &[3.0, -4.0]), axes), Observed::Tensor(tensor(&[], &[answer])))
+    };
+    let right = [norm(Norm::L1, 7.0), norm(Norm::L2, 5.0)];
+    let wrong = [norm(Norm::L1, 7.0), norm(Norm::L2, 6.0)];
+    let brief = |cases| written(cases, 2, terminal::Detail::Brief("show"));
+    assert!(brief(&right).contains("\nopenvino    2         2 "), "{}", brief(&right));
+    assert!(brief(&wrong).contains("\nopenvino/ReduceL2-4    1         0 "), "{}", brief(&wrong));
+    let whole = written(&right, 2, terminal::Detail::All);
+    assert!(whole.contains("\nopenvino/ReduceL2-4    1         1 "), "{whole}");
 }
 
 #[test]

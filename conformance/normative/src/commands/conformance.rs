@@ -19,7 +19,7 @@ use crate::exit::{self, FailOn};
 use crate::judging::{Judging, PATIENCE};
 use crate::output::Output;
 use crate::records::path_of_run;
-use crate::rerun::Rerun;
+use crate::rerun::{Rerun, of_records};
 use crate::select::{self, Selection, write_names};
 use crate::{baseline, demands, interrupt, jobs, keep, last_failed, laws, partition, property, runner};
 
@@ -173,13 +173,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let rerun = Rerun::of(backend, &selection.folder, &judging).named(matches.get_one("name"));
     let output = Output::of(matches);
     interrupt::listen()?;
-    let mut report = judging.run(name, &program, rerun.for_others().command(), path, resume)?;
+    let mut report = judging.run(name, &program, rerun.for_others().command(), path.clone(), resume)?;
     if let Some(known) = known {
         report = known.check(&judging, program, report)?;
     }
     let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
     let mut column = Column { repro: rerun.repro(), name: name.clone(), report, again };
-    output.write_one(&column, &corpus, &ledger)?;
+    let show = of_records("show", &[&path], &selection.folder);
+    output.write_one(&column, &show, &corpus, &ledger)?;
     keeps.map_or(Ok(()), |folder| keep::keep(&column.report, &ledger, folder))?;
     let fail_on: Vec<FailOn> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
     if matches.get_flag("allow-flaky") {

@@ -15,6 +15,7 @@ use normative_present::column::Column;
 use crate::exit;
 use crate::output::{self, Output};
 use crate::rebuild::{self, Rebuilder};
+use crate::rerun::of_records;
 use crate::routes;
 use crate::select::Folder;
 
@@ -85,7 +86,8 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let records = session::read_all(file)?;
     let columns = rebuilder.columns(&records).with_context(|| file.display().to_string())?;
     let differences = routes::of_records(&records, &corpus)?;
-    Output::of(matches).write(&columns, &differences, rebuilder.corpus, &rebuilder.ledger)?;
+    let show = of_records("show", &[file], &folder);
+    Output::of(matches).write(&columns, &show, &differences, rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
         exit::code(&column.report).with_context(|| {
@@ -111,7 +113,9 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(path) = matches.get_one::<PathBuf>("record") {
         merge::keep(path, whole)?;
     }
-    Output::of(matches).write_one(&column, rebuilder.corpus, &rebuilder.ledger)?;
+    let files: Vec<&Path> = files.into_iter().map(PathBuf::as_path).collect();
+    let show = of_records("merge", &files, &folder);
+    Output::of(matches).write_one(&column, &show, rebuilder.corpus, &rebuilder.ledger)?;
     exit::code(&column.report)
 }
 
