@@ -1,7 +1,6 @@
 //! The commands from a user's view: output, exit codes, and a backend in any folder. They build runners, so the first
 //! run takes a while.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
