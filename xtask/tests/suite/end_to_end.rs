@@ -224,7 +224,8 @@ fn a_defect_is_named_by_its_number_in_the_last_full_run() {
 #[test]
 fn a_conforming_backend_exits_with_0_and_prints_the_same_bytes_every_time() {
     let (_folder, record) = own_record();
-    let arguments = ["conformance", "--backend", "ndarray", "--spec", "openvino", "--record", &record];
+    let arguments =
+        ["conformance", "--backend", "ndarray", "--spec", "openvino", "--record", &record, "--all"];
     let first = run(&arguments)
         .exits_with(0)
         .prints("generated, seed 1 ")
