@@ -75,6 +75,7 @@ use normative_reference::{FloatFormat, Magnitude, Near, Real};
 pub mod accepted;
 mod bound;
 pub mod converted;
+pub mod mechanism;
 pub mod range;
 mod scaled;
 mod squares;

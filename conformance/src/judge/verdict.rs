@@ -11,6 +11,7 @@ use normative_reference::{
     Alternative, Call, Choice, Expected, Family, Kind, Outcome, Question, Reading, TensorError, expect, rule,
 };
 
+use crate::judge::accuracy::mechanism::refutes;
 use crate::judge::accuracy::{Class, RoundingSteps};
 use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
 use crate::judge::fault::Fault;
@@ -269,6 +270,8 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
         Observed::Tensor(_) | Observed::Oversized { .. } | Observed::Rejected(_) => {}
     }
     let mut accepting: Vec<&[Choice]> = Vec::new();
+    // Those that the answer does not contradict by how it came about.
+    let mut upheld: Vec<&[Choice]> = Vec::new();
     let mut accuracy = None;
     let mut misses = Vec::new();
     // The list is needed only if readings can be told apart, or some are demanded.
@@ -279,7 +282,11 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
                 // Readings are listed from the tightest, and so are the accuracies measured against them.
                 accuracy = accuracy.or(fit.accuracy);
                 if tells {
-                    accepting.extend(entry.choices.iter().map(Vec::as_slice));
+                    let choices = entry.choices.iter().map(Vec::as_slice);
+                    accepting.extend(choices.clone());
+                    if !is_refuted(&entry.expected, answer, demands) {
+                        upheld.extend(choices);
+                    }
                 }
             }
             Err(mismatch) => {
@@ -301,17 +308,25 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
     }
     let ruled_out = ruled_out(&demands.readings, &accepting);
     // A refusal by a backend that promises none tells nothing about how it reads a question.
-    let tells_nothing = misses.is_empty() || values_alone && matches!(answer, Observed::Rejected(_));
+    let told = if upheld.is_empty() { &accepting } else { &upheld };
+    let tells_nothing = misses.is_empty() && told.len() == accepting.len()
+        || values_alone && matches!(answer, Observed::Rejected(_));
     let accepting = if tells_nothing {
         Accepts::default()
     } else {
-        let combinations = accepting.into_iter().map(<[Choice]>::to_vec).collect();
+        let combinations = told.iter().map(|choices| choices.to_vec()).collect();
         Accepts { combinations, terms: sheet.terms }
     };
     match ruled_out {
         Some(mismatch) => Verdict::Fails(vec![Miss { readings: accepting.told(), mismatch, accuracy }]),
         None => Verdict::Conforms { accepting, accuracy, hazard: None },
     }
+}
+
+/// Returns true if the answer shows that its maker does not work as this reading says.
+fn is_refuted(expected: &Expected, answer: &Observed, demands: &Demands) -> bool {
+    let Expected::Near(near) = expected else { return false };
+    refutes(expected, answer, declared_accumulation(near.dtype, &demands.capabilities))
 }
 
 /// Checks an answer against one expectation of a sheet: each element, the demanded class, and all errors

@@ -66,5 +66,6 @@ mod ties;
 mod values_alone;
 mod verdicts;
 mod whole;
+mod wider;
 mod words;
 mod written_cases;

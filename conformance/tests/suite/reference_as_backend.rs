@@ -38,12 +38,11 @@ fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Questi
 
 /// Readings that no answer shows, because another reading accepts all their answers: one of a
 /// [nested](Question::is_nested) question, or a sum in f64, which may be exact too.
-const HIDDEN: [(Question, Reading); 7] = [
+const HIDDEN: [(Question, Reading); 6] = [
     (Question::IntegerL2Wider, Reading::Exact),
     (Question::FloatRange, Reading::Scaled),
     (Question::HalfAccumulation, Reading::Wide),
     (Question::HalfAccumulation, Reading::ByOperator),
-    (Question::Subnormals, Reading::Kept),
     (Question::Subnormals, Reading::Flushed),
     (Question::ResultRounding, Reading::Nearest),
 ];

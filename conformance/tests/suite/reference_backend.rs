@@ -77,7 +77,15 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
             let norm = norm_of(terms);
             let rescue = range != Range::Naive && norm.is_infinite();
             if rescue || range == Range::Scaled && near.norm == Norm::L2 {
-                return near.values[output].round(format);
+                let value = &near.values[output];
+                let right = match narrowing {
+                    Narrowing::Nearest => value.round(format),
+                    Narrowing::TowardZero => {
+                        to_bits(format, cut(f64::from_bits(value.round(FloatFormat::F64)), format))
+                    }
+                };
+                let is_flushed = subnormals == Subnormals::ResultsFlushed && format.is_subnormal(right);
+                return if is_flushed { 0 } else { right };
             }
             match narrowing {
                 Narrowing::Nearest => to_bits(format, step(norm, format)),

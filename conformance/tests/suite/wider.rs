@@ -1,0 +1,54 @@
+//! Tests readings that accept all that another one does: no answer tells them that their steps never give.
+
+use half::f16;
+use ndarray::{ArrayD, IxDyn, arr1};
+use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading, Tensor};
+use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
+use rstest::rstest;
+
+fn data<T: Clone>(elements: &[T]) -> Tensor
+where
+    Tensor: From<ArrayD<T>>,
+{
+    arr1(elements).into_dyn().into()
+}
+
+fn number<T>(element: T) -> Observed
+where
+    T: Clone,
+    Tensor: From<ArrayD<T>>,
+{
+    Observed::Tensor(ArrayD::from_elem(IxDyn(&[]), element).into())
+}
+
+/// 1 + 3 · 2^-12 lies between the f16 numbers 1 and 1 + 2^-10, nearer to the greater one.
+fn between() -> Tensor {
+    data(&[f16::ONE, f16::from_f64(3.0 / 4096.0)])
+}
+
+const FLUSHED: Choice = Choice { question: Question::Subnormals, reading: Reading::ResultsFlushed };
+const CUT: Choice = Choice { question: Question::ResultRounding, reading: Reading::TowardZero };
+
+#[rstest]
+#[case::a_subnormal_number_was_not_flushed(data(&[1e-40_f32]), number(1e-40_f32), FLUSHED, false)]
+#[case::zero_was(data(&[1e-40_f32]), number(0.0_f32), FLUSHED, true)]
+#[case::a_conversion_may_give_a_subnormal(data(&[f16::from_bits(1); 3]), number(f16::from_bits(3)), FLUSHED, true)]
+#[case::a_number_above_was_not_cut(between(), number(f16::from_bits(0x3c01)), CUT, false)]
+#[case::one_below_may_be(between(), number(f16::ONE), CUT, true)]
+fn an_answer_tells_no_reading_whose_steps_never_give_it(
+    #[case] data: Tensor,
+    #[case] answer: Observed,
+    #[case] wider: Choice,
+    #[case] tells: bool,
+) {
+    let call = Call::new(Operator::OpenVino { norm: Norm::L1, keep_dims: None }, data, Axes::list(&[0]));
+    let sheet = Sheet::of(&call).unwrap();
+    let Verdict::Conforms { accepting, .. } = judge(&sheet, &answer, &Demands::default()) else { panic!() };
+    let combinations = accepting.combinations();
+    let may_be = combinations.is_empty() || combinations.iter().any(|choices| choices.contains(&wider));
+    assert_eq!(may_be, tells, "{combinations:?}");
+    // Its bounds still accept the answer, so the verdict stays where that reading is demanded.
+    let demands = Demands { readings: vec![wider], ..Demands::default() };
+    let demanded = judge(&sheet, &answer, &demands);
+    assert!(!demanded.is_failure(), "{demanded:?}");
+}
