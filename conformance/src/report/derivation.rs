@@ -3,6 +3,8 @@
 //! A reader can check a verdict with pencil and paper. [`crate::judge::accuracy`] has the formulas and their
 //! proofs; nothing is judged here.
 
+pub mod form;
+
 use std::cmp::Ordering;
 
 use normative_reference::arithmetic::Narrowing;

@@ -136,6 +136,32 @@ fn a_case_is_asked_in_all_its_expansions_where_none_is_named() {
 }
 
 #[test]
+fn what_a_reading_expects_is_derived_from_the_numbers_of_the_call_and_the_clause() {
+    let folder = tempfile::tempdir().unwrap();
+    let explain = |name: &str| run_in(folder.path(), &["explain", name]).exits_with(0).out;
+    let from_the_end = explain("1:390");
+    for line in [
+        "  axes      [-3] of rank 3: -3 + 3 = 0\n",
+        "  dims      [1, 0, 5] to [1, 0, 5]: reduced dims stay, as 1\n",
+        "  dims      [1, 0, 5] to [0, 5]: reduced dims are removed\n",
+        "  refused, because it breaks onnx/ReduceL2-13#keepdims-values\n  clause    onnx/ReduceL2-13#keepdims-values: keepdims is ",
+        "  call has  i64 data of rank 3; axes i64 [-3]; keepdims -9223372036854775808\n",
+    ] {
+        assert!(from_the_end.contains(line), "{line}{from_the_end}");
+    }
+    let twice = explain("1:3280");
+    assert!(
+        twice.contains("  call has  u32 data of rank 1; axes i64 [0, 0]; 0 and 0 name one axis\n"),
+        "{twice}"
+    );
+    // Three widths of squares, which L1 has none of, expect the same, with each of two roundings.
+    let half = explain("onnx-l1-half-sum-of-two-is-rounded-or-cut/ReduceL1-18/f16");
+    let count = |start: &str| half.lines().filter(|line| line.starts_with(start)).count();
+    let counts = ["  output ", "half-accumulation=", "or half-accumulation="].map(count);
+    assert_eq!(counts, [3, 3, 4], "{half}");
+}
+
+#[test]
 fn a_generated_call_is_explained_with_its_data() {
     let folder = tempfile::tempdir().unwrap();
     let explain = |name: &str| run_in(folder.path(), &["explain", name]).exits_with(0);

@@ -4,7 +4,6 @@
 //! Prints the call, the clauses, and every reading with its expectation. For one output element it prints the terms,
 //! their exact sum and the rounding.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -17,9 +16,10 @@ use normative_conformance::display;
 use normative_conformance::generate::Profile;
 use normative_conformance::reference::newest::Newest;
 use normative_conformance::reference::{
-    Alternative, Call, Elements, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
+    Alternative, Call, Choice, Elements, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value,
+    expect, rule,
 };
-use normative_conformance::report::derivation;
+use normative_conformance::report::derivation::{self, form};
 use normative_conformance::report::finding::Line;
 use normative_conformance::run::property::Id;
 
@@ -54,17 +54,17 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let name = matches.get_one("name").map_or("", String::as_str);
     let element = matches.get_one("element").copied().unwrap_or(0);
     let mut text = String::new();
+    let ledger = selection.folder.ledger()?;
     match Named::of(name).map_err(|why| anyhow!("{name}: {why}"))? {
-        Named::Generated(id) => explain_generated(&mut text, id, element)?,
+        Named::Generated(id) => explain_generated(&mut text, id, &ledger, element)?,
         Named::Stated(cases) => {
             for case in cases {
                 writeln!(text, "{}", case.name)?;
-                explain_call(&mut text, &case.call, element)?;
+                explain_call(&mut text, &case.call, &ledger, element)?;
             }
         }
         Named::Case(name) => {
             let corpus = selection.folder.load()?;
-            let ledger = selection.folder.ledger()?;
             let selected = selection.select(&corpus)?;
             explain_case(&mut text, find(&selected, &name)?, &ledger, element)?;
         }
@@ -85,10 +85,10 @@ fn explain_case(text: &mut String, case: &Case, ledger: &Ledger, element: usize)
         };
         writeln!(text, "  clause    {clause}: {says}")?;
     }
-    explain_call(text, &case.call, element)
+    explain_call(text, &case.call, ledger, element)
 }
 
-fn explain_generated(text: &mut String, id: Id, element: usize) -> Result<()> {
+fn explain_generated(text: &mut String, id: Id, ledger: &Ledger, element: usize) -> Result<()> {
     writeln!(text, "generated call {id}")?;
     let kind = match id.profile() {
         Profile::Valid => "made to be valid",
@@ -100,10 +100,10 @@ fn explain_generated(text: &mut String, id: Id, element: usize) -> Result<()> {
         let words = difference.words();
         writeln!(text, "  after     asked right after {before}, which differs in one thing alone: {words}")?;
     }
-    explain_call(text, &id.call(), element)
+    explain_call(text, &id.call(), ledger, element)
 }
 
-fn explain_call(text: &mut String, call: &Call, element: usize) -> Result<()> {
+fn explain_call(text: &mut String, call: &Call, ledger: &Ledger, element: usize) -> Result<()> {
     writeln!(text, "  call      {}", display::call(call))?;
     writeln!(text, "  data      {}", display::data(&call.data))?;
     let ruling = rule(call);
@@ -113,40 +113,61 @@ fn explain_call(text: &mut String, call: &Call, element: usize) -> Result<()> {
             writeln!(text, "  today     {reading}, by the text since {since} ({place})")?;
         }
     }
-    // Readings that expect the same are named together, and what they expect is said once.
-    let mut alike: Vec<(String, Vec<&Alternative>)> = Vec::new();
+    // Readings that expect the same are said once.
+    let mut said: Vec<(Expected, Vec<&Alternative>)> = Vec::new();
     for alternative in &ruling.alternatives {
-        let mut expects = String::new();
-        explain_outcome(&mut expects, call, &alternative.outcome, element)?;
-        match alike.iter_mut().find(|(other, _)| *other == expects) {
-            Some((_, others)) => others.push(alternative),
-            None => alike.push((expects, vec![alternative])),
+        let expected = expect(call, &alternative.outcome)?;
+        match said.iter_mut().find(|(known, _)| *known == expected) {
+            Some((_, alternatives)) => alternatives.push(alternative),
+            None => said.push((expected, vec![alternative])),
         }
     }
-    let mut said = BTreeSet::new();
-    for (expects, alternatives) in alike {
+    for (expected, alternatives) in &said {
         writeln!(text)?;
-        let mut meanings: Vec<String> = Vec::new();
-        for Alternative { choices, .. } in alternatives {
-            let readings: Vec<String> = choices.iter().map(ToString::to_string).collect();
-            writeln!(
-                text,
-                "{}",
-                if readings.is_empty() { "determined".into() } else { readings.join(", ") }
-            )?;
-            let new = choices.iter().filter(|choice| said.insert(**choice));
-            meanings.extend(new.map(|choice| format!("  reading   {choice}: {}\n", choice.meaning())));
+        explain_readings(text, alternatives)?;
+        if let Some(alternative) = alternatives.first() {
+            explain_outcome(text, call, (&alternative.outcome, expected), ledger, element)?;
         }
-        text.extend(meanings);
-        text.push_str(&expects);
     }
     Ok(())
 }
 
-/// Says what an outcome expects.
-fn explain_outcome(text: &mut String, call: &Call, outcome: &Outcome, element: usize) -> Result<()> {
+/// Writes readings that expect the same, and the meaning of each.
+fn explain_readings(text: &mut String, alternatives: &[&Alternative]) -> Result<()> {
+    let mut choices: Vec<Choice> = Vec::new();
+    for (at, alternative) in alternatives.iter().enumerate() {
+        let readings: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
+        let readings = if readings.is_empty() { "determined".into() } else { readings.join(", ") };
+        writeln!(text, "{}{readings}", if at == 0 { "" } else { "or " })?;
+        choices.extend(
+            alternative
+                .choices
+                .iter()
+                .copied()
+                .filter(|choice| !choices.contains(choice))
+                .collect::<Vec<_>>(),
+        );
+    }
+    for choice in choices {
+        writeln!(text, "  reading   {choice}: {}", choice.meaning())?;
+    }
+    Ok(())
+}
+
+fn explain_outcome(
+    text: &mut String,
+    call: &Call,
+    (outcome, expected): (&Outcome, &Expected),
+    ledger: &Ledger,
+    element: usize,
+) -> Result<()> {
+    if let Expected::Rejection(clause) = expected {
+        writeln!(text, "  refused, because it breaks {clause}")?;
+        return write_lines(text, form::of_refusal(call, clause, ledger));
+    }
     match outcome {
-        Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+        // Said above.
+        Outcome::Rejected(_) => {}
         Outcome::OutOfScope(clause) => {
             writeln!(text, "  any answer conforms: outside the scope of the text, by {clause}")?;
         }
@@ -164,12 +185,12 @@ fn explain_outcome(text: &mut String, call: &Call, outcome: &Outcome, element: u
                     writeln!(text, "  {norm} of {count} elements, from element {first} in steps of {step}")?;
                 }
             }
+            write_lines(text, form::of_reduction(call, reduction, ledger))?;
             writeln!(text, "  output    {}{shape:?}, {terms} terms each", call.data.dtype())?;
-            match expect(call, outcome)? {
-                Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
-                // A reduction never expects this.
-                Expected::Anything(_) => {}
-                Expected::Exactly(tensor) => explain_integer(text, call, reduction, &tensor, element)?,
+            match expected {
+                // A reduction never expects these here.
+                Expected::Rejection(_) | Expected::Anything(_) => {}
+                Expected::Exactly(tensor) => explain_integer(text, call, reduction, tensor, element)?,
                 Expected::Converted(converted) => {
                     explain_integer(text, call, reduction, &converted.best, element)?;
                     writeln!(
@@ -178,9 +199,16 @@ fn explain_outcome(text: &mut String, call: &Call, outcome: &Outcome, element: u
                         converted.near.dtype
                     )?;
                 }
-                Expected::Near(near) => explain_float(text, call, reduction, &near, element)?,
+                Expected::Near(near) => explain_float(text, call, reduction, near, element)?,
             }
         }
+    }
+    Ok(())
+}
+
+fn write_lines(text: &mut String, lines: impl IntoIterator<Item = Line>) -> Result<()> {
+    for Line { label, text: line } in lines {
+        writeln!(text, "  {label:<9} {line}")?;
     }
     Ok(())
 }
@@ -221,9 +249,7 @@ fn explain_float(
     writeln!(text, "  exact     {}", display::exact(value))?;
     writeln!(text, "  rounded   {}", display::in_full(near.dtype, bits))?;
     if let Value::Finite(real) = value {
-        for Line { label, text: line } in derivation::lines(real, format, near, None, &[false, true]) {
-            writeln!(text, "  {label:<9} {line}")?;
-        }
+        write_lines(text, derivation::lines(real, format, near, None, &[false, true]))?;
     }
     Ok(())
 }
