@@ -129,6 +129,22 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     Grouping { table, conforming, clusters }
 }
 
+/// Returns at most two traits that set calls apart: nearly all of them have these, and hardly any of the others. Empty if
+/// none do, or if there are too few calls to tell.
+pub fn apart(calls: &[Vec<Trait>], others: &[Vec<Trait>]) -> Vec<Trait> {
+    let all: Vec<&[Trait]> = calls.iter().chain(others).map(Vec::as_slice).collect();
+    let table = Table::of(all.into_iter());
+    let failing = Bits::of(table.length(), |at| at < calls.len());
+    let conforming = Bits::of(table.length(), |at| at >= calls.len());
+    let nearly_all = |best: &Condition| {
+        best.calls.shared(&failing) as f64 >= WHOLE * calls.len() as f64
+            && best.calls.shared(&conforming) as f64 <= (1.0 - WHOLE) * others.len() as f64
+            && best.traits.len() <= 2
+    };
+    let best = table.best(&failing, &conforming).filter(nearly_all);
+    best.map_or_else(Vec::new, |best| best.traits)
+}
+
 impl Grouping {
     /// Returns the failures of each group, by their indices, the largest group first.
     pub fn examples(&self) -> impl Iterator<Item = Vec<usize>> + '_ {

@@ -8,6 +8,8 @@ pub mod defect;
 pub mod defects;
 pub mod derivation;
 pub mod diff;
+pub mod divided;
+mod explained;
 pub mod finding;
 pub mod hazard;
 pub mod record;
@@ -15,7 +17,7 @@ pub mod routes;
 pub mod tables;
 pub mod trace;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::{Dtype, Family, Spec};
 
@@ -72,6 +74,8 @@ pub struct Report<'a> {
     pub left_out: Vec<Family>,
     /// The defects, if they were already computed, which takes time.
     pub grouped: Option<Vec<Defect<'a>>>,
+    /// The conforming answers that defects explain: they tell no reading.
+    pub explained: BTreeSet<Witness<'a>>,
     /// Simple wrong implementations that failures are compared with when they are grouped, if any.
     pub rules: Option<&'a dyn WrongRules>,
 }
@@ -115,8 +119,22 @@ impl<'a> Report<'a> {
             shrunk: Vec::new(),
             left_out: Vec::new(),
             grouped: None,
+            explained: BTreeSet::new(),
             rules: None,
         }
+    }
+
+    /// Takes the defects of all failures, and leaves the conforming answers that they explain out of the readings.
+    pub fn group(&mut self, defects: Vec<Defect<'a>>) {
+        self.explained = defects.iter().flat_map(|defect| &defect.also).copied().collect();
+        self.grouped = Some(defects);
+    }
+
+    /// Returns true if defects may explain answers that contradict each other, or are more than `few` failures.
+    pub fn has_to_be_grouped(&self, few: usize) -> bool {
+        let failures: usize = self.severities().values().sum();
+        let is_split = |row: &Row<Witness<'a>>| matches!(row, Row::Split(_));
+        failures > few || failures > 0 && self.profile().values().any(is_split)
     }
 
     /// Returns the counts of each spec that ran, in spec order.
@@ -165,8 +183,12 @@ impl<'a> Report<'a> {
         self.answers().profile()
     }
 
-    /// Returns the statement of each answer about readings.
+    /// Returns the statement of each answer about readings, without answers that a defect explains.
     pub fn answers(&self) -> Answers<Witness<'a>> {
+        self.all_answers().without(&self.explained)
+    }
+
+    fn all_answers(&self) -> Answers<Witness<'a>> {
         let mut answers = Answers::default();
         for (at, (case, verdict)) in self.results.iter().enumerate() {
             if let Verdict::Conforms { accepting, .. } = verdict {

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::column::Column;
 use crate::lines::write_lines;
 use normative_conformance::display::{self, plain};
+use normative_conformance::report::divided::Divided;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::report::{Report, hazard};
 use normative_conformance::shell::asking;
@@ -43,8 +44,11 @@ pub(crate) fn with_commands(Column { report, again, .. }: &Column<'_>) -> Vec<St
 }
 
 fn mixed(report: &Report<'_>, most: usize) -> Vec<String> {
-    let mixed = report.mixed();
-    let mixed = mixed.iter().map(|(place, split)| format!("mixed: {place}: {}", finding::sides(split)));
+    let profile = report.profile();
+    let divided = Divided::of(report, &profile);
+    let mixed = profile.iter().filter_map(|(place, row)| Some((*place, row.mixed(place)?)));
+    let mixed =
+        mixed.map(|(place, split)| format!("mixed: {place}: {}", finding::sides(&divided, place, split)));
     cut(mixed.collect(), most, "mixed questions")
 }
 

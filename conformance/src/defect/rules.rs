@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use normative_reference::Call;
+use normative_reference::{Call, Choice};
 
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
@@ -135,6 +135,21 @@ fn verdicts(rules: &dyn WrongRules, call: &Call, wanted: &[usize]) -> Vec<Option
     let sheet = if answers.iter().any(Option::is_some) { Sheet::of(call).ok() } else { None };
     let verdict = |answer: Option<Observed>| Some(judge(sheet.as_ref()?, &answer?, &Demands::default()));
     answers.into_iter().map(verdict).collect()
+}
+
+/// Returns true for each wanted rule that gives an answer which exactly these combinations of readings accept, where an
+/// implementation without its mistake gives another.
+pub fn accepted(
+    rules: &dyn WrongRules,
+    call: &Call,
+    wanted: &[usize],
+    combinations: &[Vec<Choice>],
+) -> Vec<bool> {
+    let is_same = |verdict: Option<Verdict>| {
+        let Some(Verdict::Conforms { accepting, .. }) = verdict else { return false };
+        accepting.combinations() == combinations
+    };
+    verdicts(rules, call, wanted).into_iter().map(is_same).collect()
 }
 
 /// Returns the mistake of a rule that reproduces nearly all failures of a group, though it also fails on conforming

@@ -25,14 +25,11 @@ pub enum Trait {
     Breaks(&'static str),
 }
 
-const A_VALID_CALL: &str = "a valid call";
-const AN_INVALID_CALL: &str = "an invalid call";
+/// No reading refuses the call.
+pub const VALID: Trait = Trait::Is("a valid call");
 
-/// The trait of a call that no reading refuses.
-pub(super) const VALID: Trait = Trait::Is(A_VALID_CALL);
-
-/// The trait of a call that every reading refuses.
-pub(super) const INVALID: Trait = Trait::Is(AN_INVALID_CALL);
+/// Every reading refuses the call.
+pub(super) const INVALID: Trait = Trait::Is("an invalid call");
 
 /// A number that a call has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -329,6 +326,7 @@ fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
         "a negative axis"
     }));
     say(traits, values.iter().all(|axis| *axis < 0), "only negative axes");
+    say(traits, values.len() as i128 > rank, "more axes named than dims");
     let in_range = values.iter().all(|axis| (-rank..rank).contains(axis));
     say(traits, !in_range, "an axis out of range");
     say(traits, values.iter().any(|axis| *axis >= rank), "an axis ≥ rank");
@@ -372,12 +370,12 @@ fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
     let outside = ruling.alternatives.iter().any(|one| matches!(one.outcome, Outcome::OutOfScope(_)));
     let rejected = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
     let rejecting = ruling.alternatives.iter().filter(|one| rejected(&one.outcome)).count();
-    traits.push(Trait::Is(match rejecting {
-        0 if outside => "a call outside the text's scope",
-        0 => A_VALID_CALL,
-        all if all == ruling.alternatives.len() => AN_INVALID_CALL,
-        _ => "a call that some readings refuse",
-    }));
+    traits.push(match rejecting {
+        0 if outside => Trait::Is("a call outside the text's scope"),
+        0 => VALID,
+        all if all == ruling.alternatives.len() => INVALID,
+        _ => Trait::Is("a call that some readings refuse"),
+    });
     for one in &ruling.alternatives {
         if let Outcome::Rejected(clause) | Outcome::OutOfScope(clause) = &one.outcome {
             traits.push(Trait::Breaks(clause.name));

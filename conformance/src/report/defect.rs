@@ -64,6 +64,8 @@ pub struct Defect<'a> {
     pub like: Option<&'static str>,
     /// The number of conforming calls that meet the condition.
     pub conforming: usize,
+    /// The conforming answers that it explains, and that readings of other answers do not: they tell no reading.
+    pub also: Vec<Witness<'a>>,
     /// The number of failing calls of each spec.
     pub specs: BTreeMap<Spec, usize>,
     /// The types of their data.

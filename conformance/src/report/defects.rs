@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Call, Spec, rule};
+use normative_reference::{Call, Choice, Spec, rule};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::computed;
@@ -20,8 +20,10 @@ use crate::judge::verdict::Verdict;
 use crate::parallel;
 use crate::report::Report;
 use crate::report::defect::{Defect, Shrunk, Witness};
+use crate::report::explained::{Open, explained};
 use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
+use crate::run::readings::Answers;
 use crate::shell::asking;
 use crate::shrink::{Class, Size};
 
@@ -32,6 +34,7 @@ pub const FEW: usize = 10;
 pub struct Causes<'r, 'a> {
     told: Vec<Told<'r, 'a>>,
     grouping: Grouping,
+    answers: Answers<Witness<'a>>,
     rules: Option<&'r dyn WrongRules>,
 }
 
@@ -76,7 +79,8 @@ impl<'a> Report<'a> {
             self.generated.iter().flat_map(|generated| &generated.finds).filter(no_find).collect();
         let fails = |(case, verdict): &(&Case, Verdict)| verdict.is_failure() && unknown(&case.name);
         if finds.is_empty() && !self.results.iter().any(fails) {
-            return Causes { told: Vec::new(), grouping: defect::groups(&[], &[]), rules: None };
+            let (grouping, answers) = (defect::groups(&[], &[]), Answers::default());
+            return Causes { told: Vec::new(), grouping, answers, rules: None };
         }
         let ids: Vec<Id> =
             self.generated.iter().flat_map(|generated| &generated.conforming).copied().collect();
@@ -108,7 +112,7 @@ impl<'a> Report<'a> {
         let mut likenesses = self.rules.map_or_else(Vec::new, |rules| likenesses(rules, &of_each));
         likenesses.extend(computed::likenesses(&of_each));
         let grouping = defect::groups(&examples, &likenesses);
-        Causes { told, grouping, rules: self.rules }
+        Causes { told, grouping, answers: self.all_answers(), rules: self.rules }
     }
 
     /// Returns the finding of the smallest call of a defect. If the call was made smaller, the finding shows
@@ -186,7 +190,7 @@ impl<'a> Causes<'_, 'a> {
             let name = name.name();
             shrunk.iter().find(|one| one.of == name)
         };
-        let Self { told, grouping, rules } = self;
+        let Self { told, grouping, answers, rules } = self;
         let (told, grouping) = (told.as_slice(), grouping.clone());
         let smallest = smallest_of_each(told, &grouping);
         let small: Vec<Option<Small>> =
@@ -204,15 +208,16 @@ impl<'a> Causes<'_, 'a> {
                 |one: &Shrunk| traits::only_lacking(condition, &traits::of(&one.call, &rule(&one.call)));
             of_group.filter_map(lacking).collect()
         });
-        let defect = |group: defect::Group| {
+        let groups = grouping.groups();
+        let also = conforming_by_mistake(&groups, told, answers, *rules);
+        let defect = |(group, also): (defect::Group, Vec<Witness<'a>>)| {
             let smallest = smallest(&group.parts)?.name;
             let shrunk = of(&smallest).cloned();
             let mut defect = defect(group, smallest, told);
             defect.dtypes.extend(shrunk.iter().map(|small| small.call.data.dtype()));
-            Some(Defect { shrunk, ..defect })
+            Some(Defect { shrunk, also, ..defect })
         };
-        let groups = grouping.groups();
-        let mut defects: Vec<Defect<'a>> = groups.into_iter().filter_map(defect).collect();
+        let mut defects: Vec<Defect<'a>> = groups.into_iter().zip(also).filter_map(defect).collect();
         defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
         defects
     }
@@ -242,6 +247,34 @@ fn likened(grouping: Grouping, told: &[Told<'_, '_>], rules: &dyn WrongRules) ->
     })
 }
 
+/// Returns, for each group, the conforming answers that it explains and that no reading of the others accepts.
+fn conforming_by_mistake<'a>(
+    groups: &[defect::Group],
+    told: &[Told<'_, 'a>],
+    answers: &Answers<Witness<'a>>,
+    rules: Option<&dyn WrongRules>,
+) -> Vec<Vec<Witness<'a>>> {
+    let accepted: BTreeMap<Witness<'a>, Vec<Vec<Choice>>> =
+        answers.accepted().map(|(name, choices)| (name, choices.to_vec())).collect();
+    let open = told.iter().enumerate().filter_map(|(at, one)| {
+        Some(Open { at, call: one.call.as_ref(), accepted: accepted.get(&one.name)? })
+    });
+    let open: Vec<Open<'_>> = open.collect();
+    let faults = |group: &defect::Group| {
+        group.failures.iter().filter_map(|&at| told[at].verdict?.fault()).collect::<BTreeSet<Fault>>()
+    };
+    let of_faults: Vec<_> = groups.iter().map(|group| (group, faults(group))).collect();
+    let explained = explained(&of_faults, &open, rules);
+    let name = |at: usize| told[open[at].at].name;
+    let left_out = explained.iter().flat_map(|of_group| of_group.keys()).map(|&at| name(at)).collect();
+    let profile = answers.clone().without(&left_out).profile();
+    let telling = |of_group: BTreeMap<usize, bool>| -> Vec<Witness<'a>> {
+        let nothing = of_group.into_iter().filter(|&(at, strong)| open[at].tells_nothing(strong, &profile));
+        nothing.map(|(at, _)| name(at)).collect()
+    };
+    explained.into_iter().map(telling).collect()
+}
+
 fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]) -> Defect<'a> {
     let of_group: Vec<&Told<'_, 'a>> = group.failures.iter().filter_map(|&at| told.get(at)).collect();
     let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
@@ -265,6 +298,7 @@ fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]
         rule: group.rule,
         like: group.like,
         conforming: group.conforming.len(),
+        also: Vec::new(),
         specs,
         dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),
     }

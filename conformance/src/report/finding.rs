@@ -18,6 +18,7 @@ use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::{Miss, Verdict};
 use crate::report::Report;
 use crate::report::defect::{Defect, Witness};
+use crate::report::divided::Divided;
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::{Place, Split, Statement};
 use crate::run::repeat::Unstable;
@@ -137,12 +138,20 @@ fn flaky(report: &Report<'_>, again: &str) -> Vec<Finding> {
 pub fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Finding> {
     let profile = report.profile();
     let splits = profile.iter().filter_map(|(place, row)| Some((place, row.inconsistent(place)?)));
-    splits.map(|(place, split)| of_place(*place, split, again)).collect()
+    let splits: Vec<_> = splits.collect();
+    if splits.is_empty() {
+        return Vec::new();
+    }
+    let divided = Divided::of(report, &profile);
+    splits.into_iter().map(|(place, split)| of_place(&divided, *place, split, again)).collect()
 }
 
 /// Returns every question about values that no single reading explains, which is allowed.
 pub fn mixed(report: &Report<'_>, again: &str) -> Vec<(Place, Vec<Line>)> {
-    report.mixed().into_iter().map(|(place, split)| (place, of_split(place, &split, again))).collect()
+    let profile = report.profile();
+    let mixed = profile.iter().filter_map(|(place, row)| Some((*place, row.mixed(place)?)));
+    let divided = Divided::of(report, &profile);
+    mixed.map(|(place, split)| (place, of_split(&divided, place, split, again))).collect()
 }
 
 /// Returns the cases that ran, the determined ones first.
@@ -299,6 +308,9 @@ fn choices(choices: &[Choice]) -> String {
     choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// The most conforming answers named with a defect.
+const ALSO: usize = 3;
+
 /// Returns lines for a defect, without the smallest call that shows it.
 pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
     let (cases, calls) = defect.counts();
@@ -327,6 +339,13 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
             ),
         },
     ));
+    let also: Vec<String> = defect.also.iter().take(ALSO).map(Witness::name).collect();
+    if !also.is_empty() {
+        let count = display::counted(defect.also.len(), "answer", "answers");
+        let more = if defect.also.len() > ALSO { " …" } else { "" };
+        let also = format!("{count} right by chance, which so tell no reading: {}{more}", also.join(" "));
+        lines.push(Line::new("also", &also));
+    }
     lines.push(Line::new("specs", &names(defect.specs.keys().map(|spec| spec.name()).collect())));
     lines.push(Line::new("types", &names(defect.dtypes.iter().map(|dtype| dtype.name()).collect())));
     lines
@@ -381,18 +400,17 @@ fn of_row(row: Option<&[String]>) -> String {
 }
 
 /// Returns the finding of a place that no single reading explains.
-pub fn of_place(place: Place, split: &Split<Witness<'_>>, again: &str) -> Finding {
-    let lines = of_split(place, split, again);
+pub fn of_place(divided: &Divided, place: Place, split: &Split<Witness<'_>>, again: &str) -> Finding {
+    let lines = of_split(divided, place, split, again);
     Finding { kind: FindingKind::Inconsistent, name: place.to_string(), lines, shown_by: None }
 }
 
 /// Describes the reading of each answer of a smallest set, in a line.
-pub fn sides(Split { witness, .. }: &Split<Witness<'_>>) -> String {
-    let side = |Statement { answer, says, at, .. }: &Statement<Witness<'_>>| {
-        let at = at.as_ref().map_or_else(String::new, |at| format!(" ({at})"));
+pub fn sides(divided: &Divided, place: Place, split: &Split<Witness<'_>>) -> String {
+    let side = |(Statement { answer, says, .. }, at): (&Statement<Witness<'_>>, String)| {
         format!("{says}{at} in {}", answer.name())
     };
-    witness.iter().map(side).collect::<Vec<_>>().join("; ")
+    split.witness.iter().zip(divided.at(place, split)).map(side).collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the options that ask several calls.
@@ -402,8 +420,9 @@ fn asking_all(names: impl Iterator<Item = impl AsRef<str>>) -> String {
 
 /// Returns lines for the smallest set of answers that no single reading explains, and the command that asks all.
 fn of_split(
+    divided: &Divided,
     place: Place,
-    Split { witness, exceptions, others }: &Split<Witness<'_>>,
+    split @ Split { witness, exceptions, others }: &Split<Witness<'_>>,
     again: &str,
 ) -> Vec<Line> {
     let s = if *exceptions == 1 { "" } else { "s" };
@@ -415,8 +434,7 @@ fn of_split(
     let names = witness.iter().map(|one| one.answer.asked_by());
     let again = format!("{again} {}", asking_all(names));
     let mut lines = vec![Line::new("asks", place.question.asks()), Line::new("together", &together)];
-    for Statement { answer, count, says, at, .. } in witness {
-        let at = at.as_ref().map_or_else(String::new, |at| format!(" ({at})"));
+    for (Statement { answer, count, says, .. }, at) in witness.iter().zip(divided.at(place, split)) {
         let more = match count - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),

@@ -28,7 +28,7 @@ use normative_reference::{Question, Reading};
 use clause::{Clause, Mask, Space, Var};
 use constraint::Reach;
 use constraint::Said;
-use settle::{RawSplit, Settled, settle};
+use settle::{RawSplit, Settled, Side, settle};
 
 pub use constraint::Answers;
 pub use forcing::Forcing;
@@ -70,7 +70,9 @@ pub struct Statement<W> {
     pub says: String,
     /// The readings that it allows while the others of the witness stand; empty if it allows all.
     pub reads: Vec<Reading>,
-    /// A property that sets the calls of these answers apart from the others, such as `terms: 1 to 8`.
+    /// The first answers that read the place so.
+    pub so: Vec<W>,
+    /// The range of their calls if it sets them apart from the others, such as `terms: 1 to 8`.
     pub at: Option<String>,
 }
 
@@ -129,13 +131,13 @@ impl<W: Ord + Copy> Answers<W> {
         let mut space = Space::default();
         let said: Vec<Said<W>> = self
             .said()
-            .filter_map(|(constraint, &support)| {
-                Some(Said { clause: constraint.clause(&mut space)?, support })
+            .filter_map(|(constraint, support)| {
+                Some(Said { clause: constraint.clause(&mut space)?, support: support.clone() })
             })
             .collect();
         let is_value = |var: Var| space.place(var).question.concerns_values();
         let of_form = said.iter().filter_map(|Said { clause, support }| {
-            Some(Said { clause: clause.onto(|var| !is_value(var), &space.full)?, support: *support })
+            Some(Said { clause: clause.onto(|var| !is_value(var), &space.full)?, support: support.clone() })
         });
         let of_form: Vec<Said<W>> = of_form.collect();
         let form = settle(&space, of_form.clone());
@@ -145,7 +147,7 @@ impl<W: Ord + Copy> Answers<W> {
         }
         let of_values = said.iter().filter_map(|Said { clause, support }| {
             let clause = clause.within(&state, &space.full)?.onto(is_value, &space.full)?;
-            Some(Said { clause, support: *support })
+            Some(Said { clause, support: support.clone() })
         });
         let of_values: Vec<Said<W>> = of_values.collect();
         let values = settle(&space, of_values.clone());
@@ -179,9 +181,11 @@ fn shown<W: Copy>(space: &Space, split: &RawSplit<W>) -> Split<W> {
         // A place that no other answer mentions cannot contradict.
         let clause = said.clause.onto(elsewhere, &space.full);
         let says = in_words(space, clause.as_ref().unwrap_or(&said.clause), split.var);
-        let reads = split.sides[number].map_or_else(Vec::new, |(mask, _)| readings(question, mask));
+        let side = split.sides.get(number).and_then(Option::as_ref);
+        let reads = side.map_or_else(Vec::new, |side| readings(question, side.mask));
+        let so = side.map_or_else(Vec::new, |side| side.answers.clone());
         let at = at.get(number).cloned();
-        Statement { answer: said.support.first, count: said.support.count, says, reads, at }
+        Statement { answer: said.support.first, count: said.support.count, says, reads, so, at }
     };
     let witness = answers.iter().enumerate().map(statement).collect();
     Split { witness, exceptions: split.exceptions, others: split.others }
@@ -205,8 +209,8 @@ fn in_words(space: &Space, clause: &Clause, about: Var) -> String {
 }
 
 /// Returns the range of terms or ranks of each side, if these ranges do not overlap.
-fn apart(sides: &[Option<(Mask, Option<Reach>)>]) -> Vec<String> {
-    let reaches: Option<Vec<Reach>> = sides.iter().map(|side| (*side)?.1).collect();
+fn apart<W>(sides: &[Option<Side<W>>]) -> Vec<String> {
+    let reaches: Option<Vec<Reach>> = sides.iter().map(|side| side.as_ref()?.reach).collect();
     let reaches = reaches.unwrap_or_default();
     let by = |(one, several): (&str, &str), of: fn(&Reach) -> (usize, usize)| {
         let ranges: Vec<(usize, usize)> = reaches.iter().map(of).collect();

@@ -144,7 +144,11 @@ pub(super) fn run<'a>(
     report.rules = job.rules;
     let failures: usize = report.severities().values().sum();
     // So few failures are all shown, and no call needs to stand for others.
-    if job.shrink > 0 && failures > job.few {
+    let has_to_shrink = job.shrink > 0 && failures > job.few;
+    if !has_to_shrink && report.has_to_be_grouped(job.few) {
+        report.group(report.defects());
+    }
+    if has_to_shrink {
         session.watch.begins(Stage::Defects, failures, 0);
         let causes = report.causes();
         let earlier = session.earlier(|recorder| &mut recorder.smaller);
@@ -165,7 +169,7 @@ pub(super) fn run<'a>(
             shrunk.extend(refuting);
             defects = causes.defects(&shrunk);
         }
-        report.grouped = Some(defects);
+        report.group(defects);
         report.shrunk = shrunk;
         session.watch.ends(Stage::Defects, failures, 0);
         report.conduct = session.faults.known.clone();

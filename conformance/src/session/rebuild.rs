@@ -13,6 +13,7 @@ use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
 use crate::judge::verdict::{Evaluator, Sheet, judge};
 use crate::report::defect::Shrunk;
+use crate::report::defects::FEW;
 use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
 use crate::report::{Clock, Report};
 use crate::run::probe;
@@ -138,7 +139,10 @@ impl<'a> Judge<'a> {
             report.clock = Clock { late: end.late, load: end.load };
             changed.compare("the end", end, &explain::end(&report, again));
         }
-        let report = Report { shrunk, rules: self.rules, ..report };
+        let mut report = Report { shrunk, rules: self.rules, ..report };
+        if report.has_to_be_grouped(FEW) {
+            report.group(report.defects());
+        }
         Ok(Rebuilt { report, differs: changed.differs() })
     }
 }

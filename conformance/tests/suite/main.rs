@@ -22,6 +22,7 @@ mod corpus_errors;
 mod defects;
 mod diff;
 mod example;
+mod explained;
 mod f64_precision;
 mod flaky;
 mod foreign;

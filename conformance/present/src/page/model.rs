@@ -22,6 +22,7 @@ use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict::{Miss, Sheet, Verdict};
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::derivation;
+use normative_conformance::report::divided::Divided;
 use normative_conformance::report::finding::Finding;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::run::readings::Place;
@@ -230,7 +231,9 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
             finding: finding::of_unstable(unstable, again),
         });
     }
-    for (place, row) in &report.profile() {
+    let profile = report.profile();
+    let divided = Divided::of(report, &profile);
+    for (place, row) in &profile {
         let Some(split) = row.inconsistent(place) else { continue };
         let Place { spec, question, dtype, .. } = *place;
         let raises =
@@ -240,7 +243,7 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
             spec,
             dtype,
             clauses: raises.map(|entry| entry.clause.clone()).collect(),
-            finding: finding::of_place(*place, split, again),
+            finding: finding::of_place(&divided, *place, split, again),
         });
     }
     failures

@@ -1,9 +1,9 @@
 //! Collects the statements of a run's answers about readings, each distinct one once.
 //!
 //! A run makes millions of calls, but its answers make a few hundred statements. Each is kept with its first
-//! answer, the count of answers, and the lengths and ranks of their calls.
+//! answers, the count of answers, and the lengths and ranks of their calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::{Call, Choice, Dtype, Question, Spec};
 
@@ -15,6 +15,9 @@ use crate::judge::verdict::Accepts;
 /// then the last statements are ignored.
 const KEPT: usize = 1 << 14;
 
+/// The most answers of a statement that are kept by name. Statements that contradict the others have few.
+const NAMED: usize = 64;
+
 /// The statement of one answer: one of these combinations of readings was taken.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Constraint {
@@ -25,10 +28,12 @@ pub(super) struct Constraint {
 }
 
 /// The answers that make a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Support<W> {
     /// The first answer.
     pub(super) first: W,
+    /// The first answers, in order.
+    pub(super) named: Vec<W>,
     /// The number of answers.
     pub(super) count: usize,
     /// The range of their calls; `None` if not known for all.
@@ -92,11 +97,28 @@ impl Reach {
 }
 
 impl<W: Ord + Copy> Support<W> {
-    /// Combines the answers of both.
-    pub(super) fn and(self, other: Self) -> Self {
+    /// Adds the answers of another.
+    pub(super) fn add(&mut self, other: Self) {
+        for answer in other.named {
+            let at = self.named.partition_point(|known| *known < answer);
+            if at < NAMED {
+                self.named.insert(at, answer);
+                self.named.truncate(NAMED);
+            }
+        }
+        self.first = self.first.min(other.first);
+        self.count += other.count;
         // If the range of one is not known, that of both is not.
-        let reach = self.reach.zip(other.reach).map(|(one, other)| one.and(other));
-        Self { first: self.first.min(other.first), count: self.count + other.count, reach }
+        self.reach = self.reach.zip(other.reach).map(|(one, other)| one.and(other));
+    }
+
+    /// Returns the support without these answers; `None` if there are no others.
+    fn without(mut self, left_out: &BTreeSet<W>) -> Option<Self> {
+        let before = self.named.len();
+        self.named.retain(|answer| !left_out.contains(answer));
+        self.count -= before - self.named.len();
+        self.first = *self.named.first()?;
+        Some(self)
     }
 }
 
@@ -106,20 +128,40 @@ impl<W: Ord + Copy> Answers<W> {
         let Some(constraint) = Constraint::of(call, accepts) else { return };
         let (terms, rank) = (accepts.terms(), call.data.rank());
         let reach = terms.map(|terms| Reach { terms: (terms, terms), rank: (rank, rank) });
-        self.take(constraint, Support { first: answer, count: 1, reach });
+        self.take(constraint, Support { first: answer, named: vec![answer], count: 1, reach });
     }
 
     /// Adds the statements of other answers, with new names.
     pub fn add_all<V: Copy>(&mut self, others: &Answers<V>, name: impl Fn(V) -> W) {
-        for (constraint, &Support { first, count, reach }) in &others.0 {
-            self.take(constraint.clone(), Support { first: name(first), count, reach });
+        for (constraint, Support { first, named, count, reach }) in &others.0 {
+            let named = named.iter().map(|&answer| name(answer)).collect();
+            let support = Support { first: name(*first), named, count: *count, reach: *reach };
+            self.take(constraint.clone(), support);
         }
+    }
+
+    /// Leaves out answers that tell nothing. A statement stays if it has more answers than are kept by name.
+    #[must_use]
+    pub fn without(self, left_out: &BTreeSet<W>) -> Self {
+        let left = |(constraint, support): (Constraint, Support<W>)| {
+            let is_known = support.count == support.named.len();
+            let left = if is_known { support.without(left_out)? } else { support };
+            Some((constraint, left))
+        };
+        Self(self.0.into_iter().filter_map(left).collect())
+    }
+
+    /// Returns answers with the combinations of readings that accept each: the first answers of every statement.
+    pub fn accepted(&self) -> impl Iterator<Item = (W, &[Vec<Choice>])> {
+        self.0.iter().flat_map(|(constraint, support)| {
+            support.named.iter().map(|&answer| (answer, constraint.combinations.as_slice()))
+        })
     }
 
     fn take(&mut self, constraint: Constraint, support: Support<W>) {
         let full = self.0.len() >= KEPT;
         if let Some(known) = self.0.get_mut(&constraint) {
-            *known = known.and(support);
+            known.add(support);
         } else if !full {
             self.0.insert(constraint, support);
         }

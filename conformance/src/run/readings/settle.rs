@@ -30,20 +30,33 @@ pub(super) struct RawSplit<W> {
     pub(super) var: Var,
     /// A minimal set of contradicting answers.
     pub(super) core: Core<W>,
-    /// For each of them, the readings that it may take while the others stay, and the range of the calls read that
-    /// way. `None` if it may take any reading.
-    pub(super) sides: Vec<Option<(Mask, Option<Reach>)>>,
+    /// For each of them, the readings that it may take while the others stay. `None` if it may take any reading.
+    pub(super) sides: Vec<Option<Side<W>>>,
     /// The number of answers that contradict the others.
     pub(super) exceptions: usize,
     /// The number of other answers.
     pub(super) others: usize,
 }
 
+/// One way in which a place is read.
+#[derive(Clone, Debug)]
+pub(super) struct Side<W> {
+    /// The readings.
+    pub(super) mask: Mask,
+    /// The first answers that read it so, of each statement.
+    pub(super) answers: Vec<W>,
+    /// The range of the calls; `None` if not known for all.
+    pub(super) reach: Option<Reach>,
+}
+
 /// Joins equal clauses.
 pub(super) fn merged<W: Ord + Copy>(said: impl IntoIterator<Item = Said<W>>) -> Vec<Said<W>> {
     let mut merged: BTreeMap<Clause, Support<W>> = BTreeMap::new();
     for Said { clause, support } in said {
-        merged.entry(clause).and_modify(|known| *known = known.and(support)).or_insert(support);
+        match merged.get_mut(&clause) {
+            Some(known) => known.add(support),
+            None => drop(merged.insert(clause, support)),
+        }
     }
     let mut said: Vec<Said<W>> =
         merged.into_iter().map(|(clause, support)| Said { clause, support }).collect();
@@ -179,12 +192,7 @@ fn kept<W: Ord + Copy>(space: &Space, part: &[Said<W>], search: &mut Search) -> 
 }
 
 /// Returns the readings of a place that each answer of a core allows, while all other places are read one way.
-fn sides<W: Copy>(
-    space: &Space,
-    part: &[Said<W>],
-    core: &Core<W>,
-    var: Var,
-) -> Vec<Option<(Mask, Option<Reach>)>> {
+fn sides<W: Copy>(space: &Space, part: &[Said<W>], core: &Core<W>, var: Var) -> Vec<Option<Side<W>>> {
     let mut full = space.full.clone();
     let first = full.len();
     full.extend(core.answers.iter().map(|_| space.full[var]));
@@ -204,9 +212,11 @@ fn sides<W: Copy>(
             mask = said.clause.mask(var, &space.full);
         }
         let says = |said: &&Said<W>| said.clause.mask(var, &space.full) & !mask == 0;
-        let reaches: Option<Vec<Reach>> = part.iter().filter(says).map(|said| said.support.reach).collect();
+        let so: Vec<&Support<W>> = part.iter().filter(says).map(|said| &said.support).collect();
+        let reaches: Option<Vec<Reach>> = so.iter().map(|support| support.reach).collect();
         let reach = reaches.and_then(|reaches| reaches.into_iter().reduce(Reach::and));
-        (mask != space.full[var]).then_some((mask, reach))
+        let answers = so.into_iter().flat_map(|support| support.named.iter().copied()).collect();
+        (mask != space.full[var]).then_some(Side { mask, answers, reach })
     };
     core.answers.iter().enumerate().map(&mut side).collect()
 }

@@ -1,0 +1,174 @@
+//! Tests answers that conform although a defect explains them: they tell no reading, and contradict none.
+
+use std::collections::BTreeSet;
+
+use normative_conformance::defect::rules::WrongRules;
+use normative_conformance::reference::{
+    Axes, Call, Dtype, Norm, Operator, Opset, Question, Reading, Spec, Tensor,
+};
+use normative_conformance::report::defect::Witness;
+use normative_conformance::report::{Place, Report, finding};
+use normative_conformance::run::readings::{Profile, Row};
+use normative_conformance::session::{Calls, Job};
+use normative_conformance::{Answer, Backend, Identity, Observed};
+use rstest::rstest;
+
+use crate::reference_backend::{Policy, Reference};
+
+const V18: Spec = Spec::Onnx(Norm::L1, Opset::V18);
+
+fn policy() -> Policy {
+    Policy::from([(Question::BooleanKeepdims, Reading::Only1IsTrue)])
+}
+
+/// The reference, which answers some calls in a way of its own.
+struct Faulty(fn(&Call, Answer) -> Answer);
+
+impl Backend for Faulty {
+    fn identity(&self) -> Identity {
+        Identity { name: "faulty".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        self.0(call, Reference(policy()).answer(call))
+    }
+}
+
+fn judged(
+    spec: Spec,
+    calls: usize,
+    answer: fn(&Call, Answer) -> Answer,
+    rules: Option<&dyn WrongRules>,
+) -> Report<'_> {
+    let calls = Calls::Row { seed: 1, calls: Some(calls), specs: vec![spec] };
+    Job { calls, repeat: 0, shrink: 0, rules, ..Job::of(0, &[]) }
+        .judge(&mut Faulty(answer), None, &mut ())
+        .unwrap()
+}
+
+/// Gives data without elements back where an axis counts from the end. Where dims of 1 are reduced, that is right if a
+/// strange keepdims means true.
+fn from_the_end(call: &Call, right: Answer) -> Answer {
+    let Axes::Given(axes) = &call.axes else { return right };
+    match right {
+        Answer::Tensor(_) if call.data.is_empty() && axes.values.iter().any(|axis| *axis < 0) => {
+            Answer::Tensor(call.data.clone())
+        }
+        right => right,
+    }
+}
+
+fn names_twice(call: &Call) -> bool {
+    let Axes::Given(axes) = &call.axes else { return false };
+    axes.values.iter().collect::<BTreeSet<_>>().len() < axes.values.len()
+}
+
+/// Refuses what is named twice where there are three dims, which is one reading there and another elsewhere; and has
+/// a defect that is none of it.
+fn of_two_minds(call: &Call, right: Answer) -> Answer {
+    match right {
+        Answer::Tensor(_) if call.data.rank() == 3 && names_twice(call) => Answer::Rejected("twice".into()),
+        Answer::Tensor(right) if right.dtype() == Dtype::F64 => zeros(&right),
+        right => right,
+    }
+}
+
+fn zeros(like: &Tensor) -> Answer {
+    let zeros = vec![0; like.len()];
+    Answer::Tensor(Tensor::from_bits(like.dtype(), like.shape(), &zeros).unwrap())
+}
+
+/// Answers 0 where the increment is negative, as some BLAS do.
+fn zero_backwards(call: &Call, right: Answer) -> Answer {
+    match (&call.operator, right) {
+        (Operator::Blas { incx, .. }, Answer::Tensor(right)) if *incx < 0 => zeros(&right),
+        (_, right) => right,
+    }
+}
+
+/// True for some calls that no trait sets apart.
+fn is_drawn(call: &Call) -> bool {
+    let bits = call.data.bits().into_iter();
+    bits.fold(call.data.len() as u64, |sum, bits| (sum ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 61 == 0
+}
+
+fn refuses_some(call: &Call, right: Answer) -> Answer {
+    if is_drawn(call) { Answer::Rejected("not this one".into()) } else { right }
+}
+
+#[derive(Debug)]
+struct RefusesSome;
+
+impl WrongRules for RefusesSome {
+    fn sentences(&self) -> Vec<&'static str> {
+        vec!["Some calls are refused."]
+    }
+
+    fn answers(&self, call: &Call, wanted: &[usize]) -> Vec<Option<Observed>> {
+        wanted.iter().map(|_| is_drawn(call).then(|| Observed::Rejected("some".into()))).collect()
+    }
+}
+
+fn is_plain((place, row): (&Place, &Row<impl Sized>)) -> bool {
+    let usual = policy().get(&place.question).copied().unwrap_or(place.question.readings()[0]);
+    matches!(row, Row::Forced(reading) if *reading == usual)
+}
+
+#[rstest]
+#[case::by_its_condition(Spec::Onnx(Norm::L2, Opset::V13), 3000, from_the_end, None)]
+#[case::by_its_rule(V18, 3000, refuses_some, Some(&RefusesSome as &dyn WrongRules))]
+#[case::where_it_alone_tells_a_reading(Spec::Blas(Norm::L2), 3000, zero_backwards, None)]
+fn answers_that_a_defect_explains_tell_no_reading(
+    #[case] spec: Spec,
+    #[case] calls: usize,
+    #[case] answer: fn(&Call, Answer) -> Answer,
+    #[case] rules: Option<&dyn WrongRules>,
+) {
+    let report = judged(spec, calls, answer, rules);
+    let all = Report { explained: BTreeSet::new(), ..report.clone() };
+    assert!(
+        !all.profile().iter().all(is_plain),
+        "all answers together contradict each other, or tell another reading"
+    );
+    let profile: Profile<_> = report.profile();
+    let others: Vec<_> = profile.iter().filter(|&row| !is_plain(row)).collect();
+    assert!(others.is_empty(), "{others:?}");
+    assert!(!profile.is_empty() && !report.conforms());
+    let also: usize = report.defects().iter().map(|defect| defect.also.len()).sum();
+    assert_eq!(also, report.explained.len());
+    assert!(also > 0);
+}
+
+#[test]
+fn a_defect_does_not_excuse_readings_that_it_does_not_explain() {
+    let report = judged(V18, 3000, of_two_minds, None);
+    let twice = Place { spec: V18, question: Question::DuplicateAxes, dtype: None };
+    assert!(!report.defects().is_empty());
+    assert!(report.profile()[&twice].inconsistent(&twice).is_some());
+    let of_cubes = report.explained.iter().filter(|answer| match answer {
+        Witness::Call(id) => names_twice(&id.call()) && id.call().data.rank() == 3,
+        Witness::Case(..) => false,
+    });
+    assert_eq!(of_cubes.count(), 0);
+}
+
+/// Lets norms beyond their type wrap, but not those of data with three dims or more.
+fn saturates_cubes(call: &Call, right: Answer) -> Answer {
+    if call.data.rank() < 3 {
+        return right;
+    }
+    Reference(Policy::from([(Question::IntegerOverflow, Reading::Saturate)])).answer(call)
+}
+
+#[test]
+fn what_divides_the_calls_of_a_mixed_question_is_named() {
+    let report = judged(V18, 20_000, saturates_cubes, None);
+    let mixed = finding::mixed(&report, "again");
+    assert!(!mixed.is_empty());
+    for (place, lines) in mixed {
+        assert_eq!(place.question, Question::IntegerOverflow);
+        let reads: Vec<&str> =
+            lines.iter().filter(|line| line.label == "reads").map(|line| line.text.as_str()).collect();
+        assert!(reads.iter().any(|line| line.starts_with("saturate (rank ≥ 3) in ")), "{reads:?}");
+    }
+}
