@@ -124,17 +124,22 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Takes the defects of all failures, and leaves the conforming answers that they explain out of the readings.
-    pub fn group(&mut self, defects: Vec<Defect<'a>>) {
+    /// Takes the defects of all failures, with the calls that were made small, and leaves the conforming answers that
+    /// they explain out of the readings.
+    pub fn group(&mut self, defects: Vec<Defect<'a>>, shrunk: Vec<Shrunk>) {
         self.explained = defects.iter().flat_map(|defect| &defect.also).copied().collect();
-        self.grouped = Some(defects);
+        (self.grouped, self.shrunk) = (Some(defects), shrunk);
     }
 
-    /// Returns true if defects may explain answers that contradict each other, or are more than `few` failures.
-    pub fn has_to_be_grouped(&self, few: usize) -> bool {
+    /// Groups the failures if that was not done, and if they are more than `few` or may explain answers that contradict
+    /// each other.
+    pub fn group_if_needed(&mut self, few: usize) {
         let failures: usize = self.severities().values().sum();
         let is_split = |row: &Row<Witness<'a>>| matches!(row, Row::Split(_));
-        failures > few || failures > 0 && self.profile().values().any(is_split)
+        let is_needed = failures > few || failures > 0 && self.profile().values().any(is_split);
+        if self.grouped.is_none() && is_needed {
+            self.group(self.defects(), self.shrunk.clone());
+        }
     }
 
     /// Returns the counts of each spec that ran, in spec order.

@@ -284,7 +284,7 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
                 if tells {
                     let choices = entry.choices.iter().map(Vec::as_slice);
                     accepting.extend(choices.clone());
-                    if !is_refuted(&entry.expected, answer, demands) {
+                    if !refutes(&entry.expected, answer) {
                         upheld.extend(choices);
                     }
                 }
@@ -321,12 +321,6 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
         Some(mismatch) => Verdict::Fails(vec![Miss { readings: accepting.told(), mismatch, accuracy }]),
         None => Verdict::Conforms { accepting, accuracy, hazard: None },
     }
-}
-
-/// Returns true if the answer shows that its maker does not work as this reading says.
-fn is_refuted(expected: &Expected, answer: &Observed, demands: &Demands) -> bool {
-    let Expected::Near(near) = expected else { return false };
-    refutes(expected, answer, declared_accumulation(near.dtype, &demands.capabilities))
 }
 
 /// Checks an answer against one expectation of a sheet: each element, the demanded class, and all errors

@@ -70,8 +70,9 @@ fn fault(given: &Expected, due: &Expected) -> Option<Fault> {
         Expected::Near(near) => Some((near.dtype, near.shape.clone())),
     };
     match (given, due) {
-        (_, Expected::Anything(_)) | (Expected::Anything(_), _) => None,
-        (Expected::Rejection(_), Expected::Rejection(_)) => None,
+        (_, Expected::Anything(_))
+        | (Expected::Anything(_), _)
+        | (Expected::Rejection(_), Expected::Rejection(_)) => None,
         (Expected::Rejection(_), _) => Some(Fault::RefusedValid),
         (_, Expected::Rejection(_)) => Some(Fault::AcceptedInvalid),
         _ if form(given) == form(due) => Some(Fault::WrongValue),

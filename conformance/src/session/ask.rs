@@ -144,11 +144,7 @@ pub(super) fn run<'a>(
     report.rules = job.rules;
     let failures: usize = report.severities().values().sum();
     // So few failures are all shown, and no call needs to stand for others.
-    let has_to_shrink = job.shrink > 0 && failures > job.few;
-    if !has_to_shrink && report.has_to_be_grouped(job.few) {
-        report.group(report.defects());
-    }
-    if has_to_shrink {
+    if job.shrink > 0 && failures > job.few {
         session.watch.begins(Stage::Defects, failures, 0);
         let causes = report.causes();
         let earlier = session.earlier(|recorder| &mut recorder.smaller);
@@ -169,11 +165,11 @@ pub(super) fn run<'a>(
             shrunk.extend(refuting);
             defects = causes.defects(&shrunk);
         }
-        report.group(defects);
-        report.shrunk = shrunk;
+        report.group(defects, shrunk);
         session.watch.ends(Stage::Defects, failures, 0);
         report.conduct = session.faults.known.clone();
     }
+    report.group_if_needed(job.few);
     let after = session.watch.load();
     let processors = Machine::here().cores;
     let load = before.zip(after).map(|(before, after)| Load { before, after, processors });

@@ -140,9 +140,7 @@ impl<'a> Judge<'a> {
             changed.compare("the end", end, &explain::end(&report, again));
         }
         let mut report = Report { shrunk, rules: self.rules, ..report };
-        if report.has_to_be_grouped(FEW) {
-            report.group(report.defects());
-        }
+        report.group_if_needed(FEW);
         Ok(Rebuilt { report, differs: changed.differs() })
     }
 }
