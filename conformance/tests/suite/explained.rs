@@ -78,14 +78,6 @@ fn zeros(like: &Tensor) -> Answer {
     Answer::Tensor(Tensor::from_bits(like.dtype(), like.shape(), &zeros).unwrap())
 }
 
-/// Answers 0 where the increment is negative, as some BLAS do.
-fn zero_backwards(call: &Call, right: Answer) -> Answer {
-    match (&call.operator, right) {
-        (Operator::Blas { incx, .. }, Answer::Tensor(right)) if *incx < 0 => zeros(&right),
-        (_, right) => right,
-    }
-}
-
 /// True for some calls that no trait sets apart.
 fn is_drawn(call: &Call) -> bool {
     let bits = call.data.bits().into_iter();
@@ -117,7 +109,6 @@ fn is_plain((place, row): (&Place, &Row<impl Sized>)) -> bool {
 #[rstest]
 #[case::by_its_condition(Spec::Onnx(Norm::L2, Opset::V13), 3000, from_the_end, None)]
 #[case::by_its_rule(V18, 3000, refuses_some, Some(&RefusesSome as &dyn WrongRules))]
-#[case::where_it_alone_tells_a_reading(Spec::Blas(Norm::L1), 3000, zero_backwards, None)]
 fn answers_that_a_defect_explains_tell_no_reading(
     #[case] spec: Spec,
     #[case] calls: usize,
