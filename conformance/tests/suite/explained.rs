@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use normative_conformance::defect::rules::WrongRules;
-use normative_conformance::reference::{
-    Axes, Call, Dtype, Norm, Operator, Opset, Question, Reading, Spec, Tensor,
-};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Opset, Question, Reading, Spec, Tensor};
 use normative_conformance::report::defect::Witness;
 use normative_conformance::report::{Place, Report, finding};
 use normative_conformance::run::readings::{Profile, Row};
