@@ -3,6 +3,7 @@
 //! The text is only for reports; it is not parsed or judged.
 
 mod foreign;
+pub mod shell;
 
 use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, Call, Dtype, Kind, Layout, Magnitude, Real, Setting, Spec, Tensor, Value};

@@ -26,7 +26,6 @@ pub mod random;
 pub mod report;
 pub mod run;
 pub mod session;
-pub mod shell;
 pub mod shrink;
 
 pub use drive::{Driver, Worker};

@@ -12,7 +12,7 @@ use crate::named::Named;
 use crate::rebuild::Rebuilder;
 use crate::records::usual_path;
 use crate::select::{Folder, list};
-use normative_conformance::shell::quoted;
+use normative_conformance::display::shell::quoted;
 
 /// Returns true if a word names a defect: a number, or text with a blank, which names of cases and generated calls do
 /// not have.
@@ -27,7 +27,7 @@ pub(crate) struct Known {
     pub(crate) name: String,
     /// Its smallest call.
     pub(crate) smallest: Named,
-    /// What is known of its extent.
+    /// The lines of a report about its extent.
     pub(crate) extent: Vec<Line>,
 }
 

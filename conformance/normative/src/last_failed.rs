@@ -14,7 +14,7 @@ use normative_conformance::session::{self, Calls};
 
 use crate::note::note;
 use crate::records::usual_path;
-use normative_conformance::shell::quoted;
+use normative_conformance::display::shell::quoted;
 
 /// Returns the option.
 pub(crate) fn option() -> Arg {

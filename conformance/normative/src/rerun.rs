@@ -21,7 +21,7 @@ use crate::home::{program, shown};
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::select::Folder;
-use normative_conformance::shell::quoted;
+use normative_conformance::display::shell::quoted;
 
 /// A placeholder for a backend that the record names by a command; the user has to replace it.
 const NAMELESS: &str = "BACKEND";

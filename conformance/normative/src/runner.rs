@@ -16,7 +16,7 @@ use normative_conformance::drive::{Asking, Program};
 use self::build::build_runner;
 pub use self::build::{cargo, metadata, run_by_cargo, target_directory};
 use crate::backends;
-use normative_conformance::shell::quoted;
+use normative_conformance::display::shell::quoted;
 
 /// Returns the option `--backend`.
 pub fn option() -> Arg {

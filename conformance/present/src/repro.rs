@@ -3,8 +3,8 @@
 //! The command line decides which backends have one; this module holds its two parts, before and after the
 //! name of a call.
 
+use normative_conformance::display::shell::quoted;
 use normative_conformance::report::finding::{Finding, Line};
-use normative_conformance::shell::quoted;
 
 /// The label of the line with the command.
 pub(crate) const LABEL: &str = "repro";

@@ -16,13 +16,13 @@ use crate::column::Column;
 use crate::outcome::{claims, clock, outcome};
 use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
+use normative_conformance::display::shell::asking;
 use normative_conformance::display::{grouped, plain};
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding, FindingKind, Line};
 use normative_conformance::report::tables::{self, Grid};
 use normative_conformance::report::{Place, Report};
-use normative_conformance::shell::asking;
 
 pub use crate::lines::write_lines;
 

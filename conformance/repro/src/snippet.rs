@@ -27,7 +27,10 @@ pub(crate) fn python(subject: &Subject<'_>, script: &Script, imports: &str) -> O
             let array = array.split("  #").next().unwrap_or_default();
             code = code.replace("np.load(HERE / \"data.npy\")", array);
         } else if file.bytes.len() <= IN_TEXT {
-            let hex: String = file.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let hex = file.bytes.iter().fold(String::new(), |mut hex, byte| {
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            });
             let _ = writeln!(written, "(HERE / \"{}\").write_bytes(bytes.fromhex(\"{hex}\"))", file.path);
         } else {
             return None;

@@ -146,7 +146,9 @@ fn of_shape(call: &Call, expected: &[usize], got: &[usize], ledger: &Ledger) -> 
     if is_written || (expected.len() != got.len() && others(expected) == others(got)) {
         return of_keeping(&call.operator);
     }
-    let about_axes = special(call, ledger, |name| name.contains("axes") || name.contains("axis"));
+    // Of another type they could not be read at all.
+    let is_about = |name: &str| (name.contains("axes") || name.contains("axis")) && name != "axes-types";
+    let about_axes = special(call, ledger, is_about);
     let stated = |&&name: &&&str| ledger.get(call.spec(), name).is_some();
     about_axes.or_else(|| AXES.iter().find(stated).copied()).unwrap_or(of_keeping(&call.operator))
 }
@@ -244,6 +246,14 @@ mod tests {
     #[case::a_negative_axis_that_is_not_reduced(ONNX, Dtype::F32, &[0], Axes::list(&[-1]), wrong_dims(&[1], &[0]), "axes-range")]
     #[case::another_axis_that_is_reduced(ONNX, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[1, 3], &[2, 1]), "axes")]
     #[case::an_axis_more(VINO, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[3], &[]), "axes-indices")]
+    #[case::axes_of_a_type(
+        VINO,
+        Dtype::F32,
+        &[2, 3],
+        Axes::Given(AxesTensor { dtype: Dtype::I8, shape: vec![1], values: vec![0] }),
+        wrong_dims(&[3], &[2]),
+        "axes-indices"
+    )]
     #[case::all_axes_but_one(VINO, Dtype::F32, &[2, 3], Axes::list(&[0, 1]), wrong_dims(&[], &[3]), "all-axes")]
     #[case::dims_that_are_left_out(ONNX, Dtype::F32, &[2, 3], Axes::list(&[-2]), wrong_dims(&[1, 3], &[3]), "keepdims-default")]
     #[case::dims_that_are_kept(VINO, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[3], &[1, 3]), "keep-dims-default")]

@@ -45,7 +45,7 @@ pub fn cases(line: &str) -> Result<Vec<Case>, String> {
     };
     let fields = line.trim().strip_prefix('{').filter(|rest| !rest.contains('\n')).ok_or_else(example)?;
     let spec = Spec::ALL.into_iter().find(|spec| fields.contains(spec.name())).ok_or_else(example)?;
-    // What a file has besides, which says nothing of the call.
+    // The other fields of a file, which say nothing of the call.
     let besides =
         format!("id: {}call, clauses: [norm], why: it is asked, expect: {{unchanged: true}}", prefix(spec));
     let file = format!("topic: a call\nspecs: [{spec}]\ncases:\n  - {{{besides}, {fields}\n");

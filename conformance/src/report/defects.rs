@@ -15,6 +15,7 @@ use crate::corpus::{Case, Ledger};
 use crate::defect::computed;
 use crate::defect::rules::{WrongRules, likenesses, likest};
 use crate::defect::{self, Example, Grouping, Small, traits};
+use crate::display::shell::asking;
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
@@ -24,7 +25,6 @@ use crate::report::explained::{Open, explained};
 use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::Answers;
-use crate::shell::asking;
 use crate::shrink::{Class, Size};
 
 /// The most findings that are all shown: for so few, defects add nothing.

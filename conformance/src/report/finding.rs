@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::corpus::{Case, CaseClaim, ClauseRef, Ledger};
+use crate::display::shell::asking;
 use crate::display::{self, plain};
 use crate::drive::{Flake, Suspect};
 use crate::judge::compare::{ElementMismatch, Mismatch};
@@ -22,7 +23,6 @@ use crate::report::divided::Divided;
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::{Place, Split, Statement};
 use crate::run::repeat::Unstable;
-use crate::shell::asking;
 
 /// The kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

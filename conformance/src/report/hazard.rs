@@ -4,12 +4,12 @@ use std::fmt;
 
 use normative_reference::{Dtype, Kind, Value};
 
+use crate::display::shell::asking;
 use crate::display::{self, counted};
 use crate::judge::hazard::Hazard;
 use crate::report::defect::Witness;
 use crate::report::finding::Line;
 use crate::run::hazards::{HazardKind, Met};
-use crate::shell::asking;
 
 /// The most data elements in a sentence.
 const ELEMENTS: usize = 8;

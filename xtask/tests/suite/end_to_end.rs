@@ -297,8 +297,6 @@ fn smoke_checks_the_adapter_and_a_command_is_judged_like_the_crate_it_was_built_
 #[case::seed(&["--seed", "one"], &["--seed"])]
 #[case::generated_call(&["--case", "3:"], &["SEED:INDEX"])]
 #[case::generated_call_and_a_number_of_others(&["--case", "3:1", "--property", "2"], &["3:1", "no --property"])]
-#[case::generated_call_and_no_such_case(&["--case", "3:1", "--case", "x"], &["no case is named x"])]
-#[case::call(&["--case", "{specs: [onnx/ReduceL1-18], dtypes: [f32]}"], &["missing field `data`"])]
 fn what_there_is_not_is_named(#[case] arguments: &[&str], #[case] because: &[&str]) {
     run(&[&["conformance", "--backend", "ndarray"], arguments].concat()).refuses(because);
 }

@@ -58,6 +58,11 @@ const MISTAKES: [(&[&str], &str); 50] = [
     (&["conformance", "--backend", "ndarray", "--format", "htlm"], "a similar value exists: 'html'"),
     (&["conformance", "--backend", "ndarray", "--partition", "1/4"], "expected hash:I/N"),
     (&["conformance", "--backend", "ndarray", "--case", "1:"], "expected SEED:INDEX"),
+    (&["conformance", "--backend", "ndarray", "--case", "1:2", "--case", "x"], "no case is named x"),
+    (
+        &["conformance", "--backend", "ndarray", "--case", "{specs: [onnx/ReduceL1-18], dtypes: [f32]}"],
+        "field `data`",
+    ),
     (&["conformance", "--backend", "ndarray", "--fail-on", "wrng"], "expected one of died, wrong, form"),
     (&["conformance", "--backend", "ndarray", "--cases", "nowhere"], "nowhere:1: cannot be read"),
     (&["conformance", "--backend", "ndarray", "--baseline", "no.yaml"], "no.yaml:1: cannot be read"),

@@ -23,10 +23,10 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use normative_conformance::corpus::Corpus;
+use normative_conformance::display::shell::asking;
 use normative_conformance::drive::Program;
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job};
-use normative_conformance::shell::asking;
 
 use self::search::Tried;
 use self::summary::Summary;

@@ -14,7 +14,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use crate::home;
 use crate::runner::of_path;
-use normative_conformance::shell::quoted;
+use normative_conformance::display::shell::quoted;
 
 /// The language of a backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

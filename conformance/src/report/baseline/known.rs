@@ -8,11 +8,11 @@ use normative_reference::Call;
 
 use crate::corpus::Case;
 use crate::digest::Digest;
+use crate::display::shell::asking;
 use crate::judge::compare::Mismatch;
 use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
-use crate::shell::asking;
 use crate::shrink::{Class, ClassDetail, Sort};
 
 /// A 32-bit hash of a call: the same call has the same hash in every run. A new failure collides with one of

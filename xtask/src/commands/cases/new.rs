@@ -15,7 +15,7 @@ use crate::cases::found::{new_id, write_draft};
 use normative::home::program;
 use normative::home::shown;
 use normative::select::{Folder, list, unknown_case};
-use normative_conformance::shell::quoted;
+use normative_conformance::display::shell::quoted;
 
 /// Returns the command's options.
 pub(super) fn command() -> Command {

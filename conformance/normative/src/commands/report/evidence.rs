@@ -20,7 +20,7 @@ use normative_conformance::outside;
 
 use crate::output::{fresh_folder, output_folder};
 use crate::select::Folder;
-use normative_conformance::shell::quoted;
+use normative_conformance::display::shell::quoted;
 
 /// The maximum size of a record in bytes.
 const LARGEST: usize = 1 << 31;

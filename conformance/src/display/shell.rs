@@ -6,8 +6,7 @@ pub fn quoted(word: &str) -> String {
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
-/// Returns the option that asks a call: the name of a case, `SEED:INDEX`, or a call in one
-/// [line](crate::corpus::line).
+/// Returns the option that asks a call: the name of a case, `SEED:INDEX`, or a call in one line.
 pub fn asking(name: &str) -> String {
     format!("--case {}", quoted(name))
 }
