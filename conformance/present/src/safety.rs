@@ -9,7 +9,7 @@ use normative_conformance::display::{self, plain};
 use normative_conformance::report::divided::Divided;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::report::{Report, hazard};
-use normative_conformance::shell::asking;
+use normative_conformance::display::shell::asking;
 
 /// The most hazards, and mixed questions, that a summary names.
 const NAMED: usize = 12;
