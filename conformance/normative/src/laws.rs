@@ -33,12 +33,12 @@ pub(crate) fn option() -> Arg {
 /// # Errors
 /// If the worker does not start or cannot be asked any more, or no law applied.
 pub(crate) fn main(matches: &ArgMatches, backend: &str, selection: &Selection) -> Result<ExitCode> {
-    let limits = demands::limits(matches, PATIENCE);
-    let mut worker = Worker::start(runner::program(backend)?, limits).context("the worker did not start")?;
-    let claims = worker.capabilities();
     if selection.names_cases() && selection.generated().is_empty() {
         bail!("--laws asks generated calls: expected --case SEED:INDEX");
     }
+    let limits = demands::limits(matches, PATIENCE);
+    let mut worker = Worker::start(runner::program(backend)?, limits).context("the worker did not start")?;
+    let claims = worker.capabilities();
     let report = match property::of(matches, selection)? {
         Calls::Row { seed, calls, mut specs } => {
             specs.retain(|spec| selection.narrows() || claims.claims(spec.family()));

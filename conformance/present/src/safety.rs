@@ -5,11 +5,11 @@ use std::fmt;
 
 use crate::column::Column;
 use crate::lines::write_lines;
+use normative_conformance::display::shell::asking;
 use normative_conformance::display::{self, plain};
 use normative_conformance::report::divided::Divided;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::report::{Report, hazard};
-use normative_conformance::display::shell::asking;
 
 /// The most hazards, and mixed questions, that a summary names.
 const NAMED: usize = 12;

@@ -122,9 +122,10 @@ fn explain_call(text: &mut String, call: &Call, ledger: &Ledger, element: usize)
             None => said.push((expected, vec![alternative])),
         }
     }
+    let mut meant = Vec::new();
     for (expected, alternatives) in &said {
         writeln!(text)?;
-        explain_readings(text, alternatives)?;
+        explain_readings(text, alternatives, &mut meant)?;
         if let Some(alternative) = alternatives.first() {
             explain_outcome(text, call, (&alternative.outcome, expected), ledger, element)?;
         }
@@ -132,23 +133,20 @@ fn explain_call(text: &mut String, call: &Call, ledger: &Ledger, element: usize)
     Ok(())
 }
 
-/// Writes readings that expect the same, and the meaning of each.
-fn explain_readings(text: &mut String, alternatives: &[&Alternative]) -> Result<()> {
-    let mut choices: Vec<Choice> = Vec::new();
+/// Writes readings that expect the same, and the meaning of each that is not in `meant` yet.
+fn explain_readings(text: &mut String, alternatives: &[&Alternative], meant: &mut Vec<Choice>) -> Result<()> {
+    let first = meant.len();
     for (at, alternative) in alternatives.iter().enumerate() {
         let readings: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
         let readings = if readings.is_empty() { "determined".into() } else { readings.join(", ") };
         writeln!(text, "{}{readings}", if at == 0 { "" } else { "or " })?;
-        choices.extend(
-            alternative
-                .choices
-                .iter()
-                .copied()
-                .filter(|choice| !choices.contains(choice))
-                .collect::<Vec<_>>(),
-        );
+        for choice in &alternative.choices {
+            if !meant.contains(choice) {
+                meant.push(*choice);
+            }
+        }
     }
-    for choice in choices {
+    for choice in &meant[first..] {
         writeln!(text, "  reading   {choice}: {}", choice.meaning())?;
     }
     Ok(())
@@ -285,12 +283,14 @@ fn write_terms(text: &mut String, call: &Call, reduction: &Reduction, element: u
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn what_several_readings_expect_and_what_each_means_is_said_once() {
         let mut text = String::new();
-        explain_generated(&mut text, "1:7016".parse().unwrap(), 0).unwrap();
+        explain_generated(&mut text, "1:7016".parse().unwrap(), &Ledger::default(), 0).unwrap();
         let (_, readings) = text.split_once("\n\n").unwrap();
         let lines = |is: &dyn Fn(&str) -> bool| readings.lines().filter(|line| is(line)).collect::<Vec<_>>();
         let meanings = lines(&|line| line.starts_with("  reading "));
@@ -299,6 +299,7 @@ mod tests {
         let bodies: Vec<Vec<&str>> =
             readings.split("\n\n").map(|block| block.lines().filter(is_body).collect()).collect();
         assert_eq!(bodies.iter().collect::<BTreeSet<_>>().len(), bodies.len(), "{text}");
-        assert!(lines(&|line| line.starts_with("integer-")).len() > bodies.len(), "{text}");
+        let is_readings = |line: &str| line.trim_start_matches("or ").starts_with("integer-");
+        assert!(lines(&is_readings).len() > bodies.len(), "{text}");
     }
 }
