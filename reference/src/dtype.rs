@@ -191,7 +191,7 @@ impl FloatFormat {
         bits != 0 && bits < 1 << self.fraction_bits()
     }
 
-    const fn fraction_bits(self) -> u32 {
+    pub(crate) const fn fraction_bits(self) -> u32 {
         self.precision - 1
     }
 }

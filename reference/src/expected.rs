@@ -4,6 +4,8 @@
 //! expected as exact reals, with the arithmetic that may compute them. `judge::accuracy` of
 //! `normative-conformance` derives from that how near an answer has to be.
 
+use std::cell::RefCell;
+
 use crate::arithmetic::{Arithmetic, Beyond, FloatArithmetic, Held, IntegerArithmetic, Overflow};
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
@@ -11,7 +13,7 @@ use crate::exact::{self, Variant};
 use crate::integer::Sum;
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
-use crate::ruling::Outcome;
+use crate::ruling::{Alternative, Outcome, Ruling};
 use crate::spec::{Clause, Norm};
 use crate::tensor::{Tensor, TensorError};
 
@@ -97,6 +99,63 @@ pub fn expect_by(
     }
 }
 
+/// Returns the expected answer of every alternative of a call's ruling, in their order.
+///
+/// # Errors
+/// As [`expect`].
+pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, TensorError> {
+    expect_each_by(exact::evaluate, call, ruling)
+}
+
+/// Does the same as [`expect_each`], with values from `evaluate`. Values that alternatives share are computed
+/// once.
+///
+/// # Errors
+/// As [`expect`].
+pub fn expect_each_by(
+    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
+    call: &Call,
+    ruling: &Ruling,
+) -> Result<Vec<Expected>, TensorError> {
+    let known = RefCell::new(Vec::new());
+    let mut each: Vec<Expected> = Vec::with_capacity(ruling.alternatives.len());
+    for Alternative { outcome, .. } in &ruling.alternatives {
+        let mut earlier = ruling.alternatives.iter().zip(&each);
+        let same = earlier.find_map(|(earlier, expected)| same_values(outcome, &earlier.outcome, expected));
+        let once = |data: &Tensor, reduction: &Reduction, variant: Variant| {
+            // Other data are derived from the call's by a reading, so they are not cached.
+            if !std::ptr::eq(data, &raw const call.data) {
+                return evaluate(data, reduction, variant);
+            }
+            let mut known = known.borrow_mut();
+            let of_same =
+                |(of, under, _): &&(Reduction, Variant, Vec<Value>)| of == reduction && *under == variant;
+            if let Some((_, _, values)) = known.iter().find(of_same) {
+                return values.clone();
+            }
+            let values = evaluate(data, reduction, variant);
+            known.push((reduction.clone(), variant, values.clone()));
+            values
+        };
+        each.push(same.map_or_else(|| expect_by(once, call, outcome), Ok)?);
+    }
+    Ok(each)
+}
+
+/// Returns the expectation of an earlier outcome if this one differs from it at most in the arithmetic of floats.
+fn same_values(outcome: &Outcome, earlier: &Outcome, expected: &Expected) -> Option<Expected> {
+    match (outcome, earlier, expected) {
+        (
+            Outcome::Reduce(reduction, Arithmetic::Float(arithmetic)),
+            Outcome::Reduce(same, Arithmetic::Float(other)),
+            Expected::Near(near),
+        ) if reduction == same && Variant::of(*arithmetic) == Variant::of(*other) => {
+            Some(Expected::Near(Near { arithmetic: *arithmetic, ..near.clone() }))
+        }
+        _ => (outcome == earlier).then(|| expected.clone()),
+    }
+}
+
 impl Near {
     /// Returns the answer in which every element is correctly rounded. Under
     /// [`Range::Naive`](crate::arithmetic::Range::Naive) that answer is wrong where squares must overflow.
@@ -132,7 +191,7 @@ fn integers(
     let mut bits = Vec::with_capacity(values.len());
     for (at, value) in values.iter().enumerate() {
         let Value::Finite(real) = value else { continue };
-        // Sums of integers have exponent 0 in `exact`; those of the oracle may have a greater one.
+        // The exponent of a sum of integers is 0 or greater.
         let sum = &real.significand << real.exponent.unsigned_abs();
         let sum = match (&squares, arithmetic.held) {
             (Some(squares), _) => Sum::of(squares.get(at).copied().unwrap_or(0)),

@@ -23,10 +23,12 @@
 //! texts exist for the crates that do.
 //!
 //! Read it in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `newest`, `spec`,
-//! `call`, `reduction`, `reader`, `ruling`, `unnamed`, `arithmetic`, `integer`, `exact`, `real`, `expected`.
+//! `call`, `reduction`, `reader`, `ruling`, `unnamed`, `arithmetic`, `integer`, `axes`, `exact`, `real`,
+//! `expected`.
 //! The judge uses `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
 
 pub mod arithmetic;
+mod axes;
 pub mod call;
 pub mod dtype;
 pub mod exact;
@@ -46,7 +48,7 @@ mod unnamed;
 
 pub use call::{Axes, AxesTensor, Call, Layout, Operator, Setting};
 pub use dtype::{Dtype, FloatFormat, Kind, Magnitude};
-pub use expected::{Converted, Expected, Near, expect};
+pub use expected::{Converted, Expected, Near, expect, expect_each};
 pub use question::{Choice, Question, Reading};
 pub use real::{Real, Value};
 pub use reduction::{Dims, Elements, Reduction};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use normative_oracle::expect_each;
 use normative_reference::{
-    Alternative, Call, Choice, Expected, Family, Kind, Outcome, Question, Reading, TensorError, expect, rule,
+    Alternative, Call, Choice, Expected, Family, Kind, Outcome, Question, Reading, TensorError, rule,
 };
 
 use crate::judge::accuracy::mechanism::refutes;
@@ -83,10 +83,7 @@ impl Sheet {
         let mut entries: Vec<Entry> = Vec::with_capacity(ruling.alternatives.len());
         let expected: Vec<Expected> = match evaluator {
             Evaluator::Oracle => expect_each(call, &ruling)?,
-            Evaluator::Exact => {
-                let each = ruling.alternatives.iter().map(|alternative| expect(call, &alternative.outcome));
-                each.collect::<Result<_, _>>()?
-            }
+            Evaluator::Exact => normative_reference::expect_each(call, &ruling)?,
         };
         let terms = ruling.alternatives.iter().find_map(|alternative| match &alternative.outcome {
             Outcome::Reduce(reduction, _) => Some(reduction.terms(call.data.shape())),

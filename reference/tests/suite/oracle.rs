@@ -2,7 +2,7 @@
 //! blocks that are added whole, lanes that are not, runs shorter and longer than a block, and axes in every
 //! arrangement.
 
-use normative_reference::exact::{self, Variant};
+use normative_reference::exact::{self, Variant, norm_of};
 use normative_reference::{
     Axes, Dims, Dtype, Elements, FloatFormat, Kind, Norm, Opset, Reduction, Tensor, expect, rule,
 };
@@ -112,6 +112,14 @@ fn assert_equal(what: &str, dtype: Dtype, norm: Norm, element: &mut dyn FnMut() 
         let bits: Vec<u64> = (0..shape.iter().product()).map(|_| element()).collect();
         let data = Tensor::from_bits(dtype, shape, &bits).unwrap();
         let reduction = Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop, elements: Elements::All };
+        // The formula, run by run.
+        let order = reduction.outer_to_inner(shape.len());
+        let elements: Vec<_> = data.bits_by(&order).into_iter().map(|bits| dtype.magnitude(bits)).collect();
+        let terms = reduction.terms(shape);
+        let run = |output: usize| norm_of(norm, elements[output * terms..(output + 1) * terms].to_vec());
+        let by_runs: Vec<_> = (0..reduction.outputs(shape)).map(run).collect();
+        let exact = exact::evaluate(&data, &reduction, Variant::default());
+        assert!(by_runs == exact, "{norm:?} of {what}, shape {shape:?}, axes {axes:?}, by runs");
         for flush_subnormals in [false, true] {
             for infinity_over_nan in [false, true] {
                 let variant = Variant { flush_subnormals, infinity_over_nan };
