@@ -242,9 +242,9 @@ impl IntegerRange {
     /// Returns the value of this type congruent to `value` modulo `2^width`.
     pub const fn wrap(self, value: i128) -> i128 {
         // The mask avoids a 128-bit division, which was the slowest step of a default run.
-        let mask = self.max - self.min;
-        let low = value & mask;
-        if low > self.max { low - mask - 1 } else { low }
+        let low = value & (self.max - self.min);
+        // A set sign bit counts `min` in place of `-min`. No branch: the signs of elements are anything.
+        (low ^ -self.min) + self.min
     }
 
     /// Returns the bits of `value`, which must be in range: other values are cut to the width.

@@ -4,6 +4,7 @@
 //! expected as exact reals, with the arithmetic that may compute them. `judge::accuracy` of
 //! `normative-conformance` derives from that how near an answer has to be.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use crate::arithmetic::{Arithmetic, Beyond, FloatArithmetic, Held, IntegerArithmetic, Overflow};
@@ -192,10 +193,13 @@ fn integers(
     for (at, value) in values.iter().enumerate() {
         let Value::Finite(real) = value else { continue };
         // The exponent of a sum of integers is 0 or greater.
-        let sum = &real.significand << real.exponent.unsigned_abs();
+        let sum = match real.exponent {
+            0 => Cow::Borrowed(&real.significand),
+            exponent => Cow::Owned(&real.significand << exponent.unsigned_abs()),
+        };
         let sum = match (&squares, arithmetic.held) {
             (Some(squares), _) => Sum::of(squares.get(at).copied().unwrap_or(0)),
-            (None, Some(held)) => held.sum(&sum),
+            (None, Some(held)) => held.sum(sum),
             (None, None) => Sum::Positive(sum),
         };
         let fitted = match sum {

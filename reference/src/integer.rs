@@ -4,6 +4,8 @@
 //! names the types of those steps. A sum of squares may be held in the type of the data, in a wider one, or
 //! in a float format: each is a reading.
 
+use std::borrow::Cow;
+
 use num_bigint::BigUint;
 
 use crate::dtype::{FloatFormat, IntegerRange, Magnitude};
@@ -60,9 +62,9 @@ pub enum Beyond {
 }
 
 /// A sum of squares in the type that holds it.
-pub(crate) enum Sum {
+pub(crate) enum Sum<'a> {
     /// A sum of 0 or more, which has a root.
-    Positive(BigUint),
+    Positive(Cow<'a, BigUint>),
     /// A sum that wrapped below zero.
     Negative,
 }
@@ -209,18 +211,21 @@ const THROUGH: Ways<Option<FloatFormat>> = Ways::of(
 
 impl Held {
     /// Returns the exact sum as this type holds it. For `SquaresWrap` the squares have wrapped already.
-    pub(crate) fn sum(self, exact: &BigUint) -> Sum {
+    pub(crate) fn sum(self, exact: Cow<'_, BigUint>) -> Sum<'_> {
         match self.beyond {
-            Beyond::Saturates => Sum::Positive(exact.clone().min(self.range.max.unsigned_abs().into())),
-            Beyond::Wraps => Sum::of(wrapped(exact, self.range)),
-            Beyond::SquaresWrap => Sum::Positive(exact.clone()),
+            Beyond::Saturates => {
+                let greatest = Cow::Owned(self.range.max.unsigned_abs().into());
+                Sum::Positive(exact.min(greatest))
+            }
+            Beyond::Wraps => Sum::of(wrapped(&exact, self.range)),
+            Beyond::SquaresWrap => Sum::Positive(exact),
         }
     }
 }
 
-impl Sum {
+impl Sum<'_> {
     pub(crate) fn of(sum: i128) -> Self {
-        u128::try_from(sum).map_or(Self::Negative, |sum| Self::Positive(sum.into()))
+        u128::try_from(sum).map_or(Self::Negative, |sum| Self::Positive(Cow::Owned(sum.into())))
     }
 }
 
@@ -241,7 +246,7 @@ impl IntegerArithmetic {
 
     /// Converts a norm to the type; `None` where the reading refuses the call.
     pub(crate) fn fit(self, norm: &BigUint, range: IntegerRange) -> Option<i128> {
-        if *norm <= BigUint::from(range.max.unsigned_abs()) {
+        if u128::try_from(norm).is_ok_and(|norm| norm <= range.max.unsigned_abs()) {
             return Some(wrapped(norm, range));
         }
         match self.overflow {
