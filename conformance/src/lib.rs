@@ -29,7 +29,7 @@ pub mod session;
 pub mod shrink;
 
 pub use drive::{Driver, Worker};
-pub use judge::verdict::{Demands, Evaluator, Sheet, Verdict, judge};
+pub use judge::verdict::{Demands, Sheet, Verdict, judge};
 pub use normative_backend::{
     Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Unavailable,
 };

@@ -26,7 +26,7 @@ use thiserror::Error;
 use crate::corpus::Case;
 use crate::corpus::claim::{self, ClaimError};
 use crate::drive::Driver;
-use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
+use crate::judge::verdict::{Demands, Sheet, Verdict};
 use crate::observed::{Death, Observed};
 use crate::parallel;
 use crate::run::probe::Doubts;
@@ -60,27 +60,16 @@ pub enum PrepareError {
     },
 }
 
-/// Rules on every case, with values from the oracle.
+/// Rules on every case.
 ///
 /// # Errors
 /// Returns an error for every case whose file and the reference disagree.
 pub fn prepare<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
 ) -> Result<Vec<Prepared<'a>>, Vec<PrepareError>> {
-    prepare_by(Evaluator::Oracle, cases)
-}
-
-/// Rules on every case, with values that this evaluator computes.
-///
-/// # Errors
-/// Fails like [`prepare`].
-pub fn prepare_by<'a>(
-    evaluator: Evaluator,
-    cases: impl IntoIterator<Item = &'a Case>,
-) -> Result<Vec<Prepared<'a>>, Vec<PrepareError>> {
     let cases: Vec<&Case> = cases.into_iter().collect();
     let (mut prepared, mut errors) = (Vec::with_capacity(cases.len()), Vec::new());
-    for one in parallel::each(&cases, |case| prepare_one(evaluator, case)) {
+    for one in parallel::each(&cases, |case| prepare_one(case)) {
         match one {
             Ok(one) => prepared.push(one),
             Err(error) => errors.push(error),
@@ -89,8 +78,8 @@ pub fn prepare_by<'a>(
     if errors.is_empty() { Ok(prepared) } else { Err(errors) }
 }
 
-fn prepare_one(evaluator: Evaluator, case: &Case) -> Result<Prepared<'_>, PrepareError> {
-    let mut sheet = Sheet::by(evaluator, &case.call).map_err(|source| {
+fn prepare_one(case: &Case) -> Result<Prepared<'_>, PrepareError> {
+    let mut sheet = Sheet::of(&case.call).map_err(|source| {
         let (file, name) = (case.file.clone(), case.name.clone());
         PrepareError::TooLarge { file, line: case.line, name, source }
     })?;

@@ -64,7 +64,7 @@ use crate::corpus::Corpus;
 use crate::defect::rules::WrongRules;
 use crate::drive::Driver;
 use crate::judge::accuracy::Class;
-use crate::judge::verdict::{Demands, Evaluator};
+use crate::judge::verdict::Demands;
 use crate::report::Report;
 use crate::report::defects::FEW;
 use crate::report::record::{self, Header, Machine, Options};
@@ -96,9 +96,6 @@ pub struct Job<'a> {
     pub shrink: usize,
     /// Failures up to this number are not grouped, so no call of them is made small.
     pub few: usize,
-    /// The evaluator of the values for generated calls and calls made small. Those of the cases are computed
-    /// [already](crate::run::prepare_by).
-    pub evaluator: Evaluator,
     /// The families left out because the backend does not claim them.
     pub left_out: Vec<Family>,
     /// Simple wrong implementations that failures are compared with when they are grouped, if any.
@@ -112,7 +109,6 @@ impl<'a> Job<'a> {
         let (part, accuracy, readings) = (None, None, Vec::new());
         let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
         let (prepared, left_out) = (prepared.iter().collect(), Vec::new());
-        let evaluator = Evaluator::Oracle;
         Self {
             corpus,
             prepared,
@@ -123,7 +119,6 @@ impl<'a> Job<'a> {
             repeat,
             shrink,
             few: FEW,
-            evaluator,
             left_out,
             rules: None,
         }

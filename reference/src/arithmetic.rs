@@ -50,6 +50,23 @@ pub struct FloatArithmetic {
     pub infinity_over_nan: bool,
 }
 
+/// The two ways in which an arithmetic changes the exact values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// Subnormal elements count as zero.
+    pub flush_subnormals: bool,
+    /// An infinity wins over a NaN.
+    pub infinity_over_nan: bool,
+}
+
+impl Variant {
+    /// Returns the changes that this arithmetic makes to the values.
+    pub fn of(arithmetic: FloatArithmetic) -> Self {
+        let FloatArithmetic { subnormals, infinity_over_nan, .. } = arithmetic;
+        Self { flush_subnormals: subnormals == Subnormals::Flushed, infinity_over_nan }
+    }
+}
+
 impl FloatArithmetic {
     /// Returns an arithmetic in which every step has this format.
     pub(crate) const fn of_format(format: FloatFormat) -> Self {

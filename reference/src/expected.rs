@@ -72,11 +72,8 @@ pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
     expect_by(exact::evaluate, call, outcome)
 }
 
-/// Does the same as [`expect`], with values from `evaluate`: [`exact::evaluate`], or a proven equal of it.
-///
-/// # Errors
-/// As [`expect`].
-pub fn expect_by(
+/// Does the same as [`expect`], with values from `evaluate`: [`exact::evaluate`], or what it returned before.
+fn expect_by(
     evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
     call: &Call,
     outcome: &Outcome,
@@ -100,24 +97,12 @@ pub fn expect_by(
     }
 }
 
-/// Returns the expected answer of every alternative of a call's ruling, in their order.
+/// Returns the expected answer of every alternative of a call's ruling, in their order. Values that alternatives
+/// share are computed once.
 ///
 /// # Errors
 /// As [`expect`].
 pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, TensorError> {
-    expect_each_by(exact::evaluate, call, ruling)
-}
-
-/// Does the same as [`expect_each`], with values from `evaluate`. Values that alternatives share are computed
-/// once.
-///
-/// # Errors
-/// As [`expect`].
-pub fn expect_each_by(
-    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
-    call: &Call,
-    ruling: &Ruling,
-) -> Result<Vec<Expected>, TensorError> {
     let known = RefCell::new(Vec::new());
     let mut each: Vec<Expected> = Vec::with_capacity(ruling.alternatives.len());
     for Alternative { outcome, .. } in &ruling.alternatives {
@@ -126,7 +111,7 @@ pub fn expect_each_by(
         let once = |data: &Tensor, reduction: &Reduction, variant: Variant| {
             // Other data are derived from the call's by a reading, so they are not cached.
             if !std::ptr::eq(data, &raw const call.data) {
-                return evaluate(data, reduction, variant);
+                return exact::evaluate(data, reduction, variant);
             }
             let mut known = known.borrow_mut();
             let of_same =
@@ -134,7 +119,7 @@ pub fn expect_each_by(
             if let Some((_, _, values)) = known.iter().find(of_same) {
                 return values.clone();
             }
-            let values = evaluate(data, reduction, variant);
+            let values = exact::evaluate(data, reduction, variant);
             known.push((reduction.clone(), variant, values.clone()));
             values
         };

@@ -25,7 +25,6 @@
 //! Read it in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `newest`, `spec`,
 //! `call`, `reduction`, `reader`, `ruling`, `unnamed`, `arithmetic`, `integer`, `axes`, `exact`, `real`,
 //! `expected`.
-//! The judge uses `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
 
 pub mod arithmetic;
 mod axes;

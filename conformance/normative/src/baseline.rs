@@ -122,8 +122,8 @@ fn ask_again(
         .collect();
     for name in calls {
         let Name::Call(id, _) = name else { continue };
-        let made = Made::by(judging.job.evaluator, id, &demands.capabilities)
-            .with_context(|| format!("generated call {id}"))?;
+        let made =
+            Made::for_backend(id, &demands.capabilities).with_context(|| format!("generated call {id}"))?;
         let judged = Run::over(std::iter::once(made), &mut worker, &demands);
         again.extend(judged.map(|judged| (name.clone(), judged.verdict)));
     }

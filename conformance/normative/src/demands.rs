@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::Demands;
 use normative_conformance::drive::{Limits, SECOND_LIMIT};
 use normative_conformance::reference::Choice;
 use normative_conformance::reference::newest::newest;
-use normative_conformance::{Demands, Evaluator};
 
 /// Returns the options for the maximum time of an answer and of a worker's start, in seconds. `usual` is the default
 /// for an answer.
@@ -46,24 +45,6 @@ pub fn reading(help: &'static str) -> Arg {
         .action(ArgAction::Append)
         .value_parser(Demands::reading)
         .help(help)
-}
-
-/// Returns the option for the evaluator, which computes the expected values.
-pub fn evaluator() -> Arg {
-    let named = |name: String| Evaluator::ALL.into_iter().find(|one| one.name() == name).unwrap_or_default();
-    Arg::new("evaluator")
-        .long("evaluator")
-        .value_name("NAME")
-        .value_parser(PossibleValuesParser::new(Evaluator::ALL.map(Evaluator::name)).map(named))
-        .help(
-            "What computes the values that answers are judged by: the oracle, or exact, the definition in reference/, which \
-             is slower. The report is the same [default: oracle]",
-        )
-}
-
-/// Returns the evaluator that the options name.
-pub fn evaluator_of(matches: &ArgMatches) -> Evaluator {
-    matches.get_one("evaluator").copied().unwrap_or_default()
 }
 
 /// Returns the option that demands the readings of later revisions of a text.

@@ -17,7 +17,7 @@ use crate::{demands, home, output, property, runner};
 const CALLS: usize = 2_000;
 
 /// Every option that says something of cases, expected values or reports.
-const WITHOUT: &str = "accuracy all allow-flaky baseline cases evaluator fail-on filter format jobs keep large \
+const WITHOUT: &str = "accuracy all allow-flaky baseline cases fail-on filter format jobs keep large \
     last-failed list max-failures memory output partition reading record repeat resume support text time";
 
 /// The option.

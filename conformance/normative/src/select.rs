@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
-use normative_conformance::Evaluator;
 use normative_conformance::corpus::{self, Case, CaseClaim, Corpus, Ledger, load_ledger, load_ledger_texts};
 use normative_conformance::display;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::outside;
 use normative_conformance::reference::Spec;
 use normative_conformance::run::property::Id;
-use normative_conformance::run::{PrepareError, Prepared, prepare_by};
+use normative_conformance::run::{PrepareError, Prepared, prepare};
 
 use crate::home;
 use crate::named::Named;
@@ -390,21 +389,10 @@ pub fn write_names(out: &mut dyn Write, cases: &[&Case]) -> io::Result<()> {
 /// # Errors
 /// The claims of a case and the reference disagree.
 pub fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>> {
-    prepared_by(Evaluator::Oracle, cases)
-}
-
-/// Computes the expectations of the cases by this evaluator.
-///
-/// # Errors
-/// Those of [`prepared`].
-pub fn prepared_by<'a>(
-    evaluator: Evaluator,
-    cases: impl IntoIterator<Item = &'a Case>,
-) -> Result<Vec<Prepared<'a>>> {
     let disagree = |errors: Vec<PrepareError>| {
         anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
     };
-    prepare_by(evaluator, cases).map_err(disagree)
+    prepare(cases).map_err(disagree)
 }
 
 /// Lists errors, one a line.

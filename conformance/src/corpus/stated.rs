@@ -3,9 +3,9 @@
 //! The case spells out the call and the answer, which comes from the reference, never from a backend. A call with a choice
 //! becomes an open case that lists every reading, if the data tell the readings apart; otherwise there is no case.
 
-use normative_oracle::expect;
 use normative_reference::{
-    Alternative, Call, Choice, Expected, FloatFormat, Kind, Layout, Outcome, Question, Ruling, Tensor, rule,
+    Alternative, Call, Choice, Expected, FloatFormat, Kind, Layout, Outcome, Question, Ruling, Tensor,
+    expect, rule,
 };
 
 use super::claim::{self, Disagreement, takes_plainly};

@@ -19,10 +19,9 @@ pub mod special;
 
 use std::fmt;
 
-use normative_oracle::expect;
 use normative_reference::reduction::Dims;
 use normative_reference::{
-    Alternative, Call, Dtype, Elements, Expected, Outcome, Reduction, Spec, Tensor, TensorError, rule,
+    Alternative, Call, Dtype, Elements, Expected, Outcome, Reduction, Spec, Tensor, TensorError, expect, rule,
 };
 
 pub use self::factors::{Columns, Inner, Keep, Placement, Position, Rows, Size};

@@ -16,12 +16,11 @@
 //! bounded, and shown as accuracy. Integers have no accuracy, so every other integer is a hazard.
 
 use normative_backend::Capabilities;
-use normative_oracle::evaluate;
 use normative_reference::arithmetic::{
     Arithmetic, FloatArithmetic, IntegerArithmetic, Narrowing, Range, Subnormals,
 };
 use normative_reference::dtype::IntegerRange;
-use normative_reference::exact::Variant;
+use normative_reference::exact::{Variant, evaluate};
 use normative_reference::{
     Alternative, Call, Choice, Dtype, FloatFormat, Kind, Magnitude, Near, Outcome, Question, Real, Reduction,
     Ruling, Tensor, Value, rule,

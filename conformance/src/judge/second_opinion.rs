@@ -1,12 +1,11 @@
 //! Checks the reference against itself: two ways to compute a value must agree.
 //!
-//! Nothing here judges a backend. Fuzzers run it on the evaluators that verdicts rest on. The [`oracle`] must
-//! give what [`exact`] defines, bit for bit. Rounding must give the nearest float of a format. The f64 loop of
-//! [`textbook`], taken as an answer, must conform.
+//! Nothing here judges a backend. Fuzzers run it on the values that verdicts rest on. [`exact::evaluate`] must give what
+//! [`exact::run_by_run`] defines. Rounding must give the nearest float of a format. The f64 loop of [`textbook`], taken
+//! as an answer, must conform.
 
 use std::cmp::Ordering;
 
-use normative_oracle as oracle;
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
     Call, Dtype, FloatFormat, Kind, Magnitude, Norm, Outcome, Real, Reduction, Tensor, TensorError, Value,
@@ -22,17 +21,17 @@ use crate::observed::Observed;
 /// Two ways to compute a value that do not agree.
 #[derive(Debug, Error)]
 pub enum Contradiction {
-    /// The oracle gives another value than the definition.
-    #[error("{reduction:?} under {variant:?}: the oracle says {oracle}, exact {exact}")]
-    Oracle {
+    /// A tensor is evaluated to other values than its runs, one by one.
+    #[error("{reduction:?} under {variant:?}: expected {defined}, got {evaluated}")]
+    Evaluated {
         /// The reduction evaluated.
         reduction: Reduction,
         /// The reading of the values.
         variant: Variant,
-        /// The values of the oracle.
-        oracle: String,
-        /// The exact ones.
-        exact: String,
+        /// The values that the definition gives.
+        defined: String,
+        /// The values evaluated.
+        evaluated: String,
     },
     /// Another float is nearer, or as near and even.
     #[error("{value} rounds to {rounded} in {format:?}, which is not the nearest")]
@@ -77,7 +76,7 @@ pub fn hold(call: &Call) -> Result<(), Contradiction> {
     Ok(())
 }
 
-/// Returns the values of the plain reading, after oracle and definition agreed under every reading.
+/// Returns the values of the plain reading, after both ways agreed under every reading.
 fn agreed(data: &Tensor, reduction: &Reduction) -> Result<Vec<Value>, Contradiction> {
     for (flush_subnormals, infinity_over_nan) in [(true, false), (false, true), (true, true)] {
         agreed_under(data, reduction, Variant { flush_subnormals, infinity_over_nan })?;
@@ -86,14 +85,14 @@ fn agreed(data: &Tensor, reduction: &Reduction) -> Result<Vec<Value>, Contradict
 }
 
 fn agreed_under(data: &Tensor, reduction: &Reduction, variant: Variant) -> Result<Vec<Value>, Contradiction> {
-    let evaluated = oracle::evaluate(data, reduction, variant);
-    let exact = exact::evaluate(data, reduction, variant);
-    if evaluated == exact {
-        return Ok(exact);
+    let (defined, evaluated) =
+        (exact::run_by_run(data, reduction, variant), exact::evaluate(data, reduction, variant));
+    if evaluated == defined {
+        return Ok(evaluated);
     }
     let shown = |values: &[Value]| values.iter().map(display::exact).collect::<Vec<_>>().join(", ");
-    let (reduction, oracle, exact) = (reduction.clone(), shown(&evaluated), shown(&exact));
-    Err(Contradiction::Oracle { reduction, variant, oracle, exact })
+    let (reduction, defined, evaluated) = (reduction.clone(), shown(&defined), shown(&evaluated));
+    Err(Contradiction::Evaluated { reduction, variant, defined, evaluated })
 }
 
 /// Checks that the value lies between the midpoints around this float; on a midpoint only if the bits are even.

@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use normative_oracle::expect_each;
 use normative_reference::{
-    Alternative, Call, Choice, Expected, Family, Kind, Outcome, Question, Reading, TensorError, rule,
+    Alternative, Call, Choice, Expected, Family, Kind, Outcome, Question, Reading, TensorError, expect_each,
+    rule,
 };
 
 use crate::judge::accuracy::mechanism::refutes;
@@ -19,29 +19,6 @@ use crate::judge::hazard::Hazard;
 use crate::nearest::did_you_mean;
 use crate::observed::{Death, Observed};
 use normative_backend::{Capabilities, Extent};
-
-/// The evaluator of exact values. Both give the same values, bit for bit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Evaluator {
-    /// `normative-oracle`, at about the speed of a plain loop.
-    #[default]
-    Oracle,
-    /// The definition, [`normative_reference::exact`]: slower, for users who doubt the oracle.
-    Exact,
-}
-
-impl Evaluator {
-    /// All evaluators.
-    pub const ALL: [Self; 2] = [Self::Oracle, Self::Exact];
-
-    /// Returns its name at the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Oracle => "oracle",
-            Self::Exact => "exact",
-        }
-    }
-}
 
 /// All answers that the spec allows for a call. Never empty.
 #[derive(Clone, Debug)]
@@ -66,25 +43,14 @@ pub struct Entry {
 }
 
 impl Sheet {
-    /// Rules on a call and evaluates every reading of it, by the [oracle](Evaluator::Oracle).
+    /// Rules on a call and evaluates every reading of it.
     ///
     /// # Errors
     /// [`TensorError::TooLarge`] when the output has too many elements to hold.
     pub fn of(call: &Call) -> Result<Self, TensorError> {
-        Self::by(Evaluator::Oracle, call)
-    }
-
-    /// Rules on a call and evaluates every reading of it.
-    ///
-    /// # Errors
-    /// Fails like [`of`](Self::of).
-    pub fn by(evaluator: Evaluator, call: &Call) -> Result<Self, TensorError> {
         let ruling = rule(call);
         let mut entries: Vec<Entry> = Vec::with_capacity(ruling.alternatives.len());
-        let expected: Vec<Expected> = match evaluator {
-            Evaluator::Oracle => expect_each(call, &ruling)?,
-            Evaluator::Exact => normative_reference::expect_each(call, &ruling)?,
-        };
+        let expected = expect_each(call, &ruling)?;
         let terms = ruling.alternatives.iter().find_map(|alternative| match &alternative.outcome {
             Outcome::Reduce(reduction, _) => Some(reduction.terms(call.data.shape())),
             Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => None,

@@ -14,7 +14,7 @@ use normative_reference::{Call, Spec, TensorError};
 use crate::corpus::cited;
 use crate::corpus::{self, ClauseRef, Ledger};
 use crate::drive::Driver;
-use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
+use crate::judge::verdict::{Demands, Sheet, Verdict};
 use crate::run::hazards::Hazards;
 use crate::run::measured::Measured;
 use crate::run::neighbours::Neighbours;
@@ -79,21 +79,21 @@ pub struct Made {
 }
 
 impl Made {
-    /// Returns the call of this place with row-major data, with values from the oracle.
+    /// Returns the call of this place with row-major data.
     ///
     /// # Errors
     /// Returns [`TensorError`] when the reference cannot hold a result, which a generated call never asks for.
     pub fn of(id: Id) -> Result<Self, TensorError> {
-        Self::by(Evaluator::Oracle, id, &Capabilities::default())
+        Self::for_backend(id, &Capabilities::default())
     }
 
-    /// Returns the call of this place for a backend with these capabilities, with this evaluator's values.
+    /// Returns the call of this place for a backend with these capabilities.
     ///
     /// # Errors
     /// Fails like [`of`](Self::of).
-    pub fn by(evaluator: Evaluator, id: Id, capabilities: &Capabilities) -> Result<Self, TensorError> {
+    pub fn for_backend(id: Id, capabilities: &Capabilities) -> Result<Self, TensorError> {
         let call = id.call_for(capabilities);
-        let sheet = Sheet::by(evaluator, &call)?;
+        let sheet = Sheet::of(&call)?;
         Ok(Self { id, call, sheet })
     }
 }
@@ -128,14 +128,13 @@ pub fn run(
     let calls = if specs.is_empty() { 0 } else { calls };
     let mut failed = Ok(());
     let capabilities = &demands.capabilities;
-    let made =
-        row(seed, specs).take(calls).map_while(|id| match Made::by(Evaluator::Oracle, id, capabilities) {
-            Ok(made) => Some(made),
-            Err(error) => {
-                failed = Err(error);
-                None
-            }
-        });
+    let made = row(seed, specs).take(calls).map_while(|id| match Made::for_backend(id, capabilities) {
+        Ok(made) => Some(made),
+        Err(error) => {
+            failed = Err(error);
+            None
+        }
+    });
     let (mut doubts, mut held) = (Doubts::of(&demands.capabilities), Vec::new());
     for judged in Run::over(made, &mut *backend, demands) {
         if doubts.offer(&judged) { held.push(judged) } else { generated.count(&judged) }

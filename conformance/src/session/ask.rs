@@ -100,8 +100,8 @@ pub(super) fn run<'a>(
         session.watch.begins(Stage::Calls, count, on_record);
         for ids in blocks {
             let make = |at: usize| {
-                let (id, by) = (ids[at], job.evaluator);
-                Made::by(by, id, &capabilities).map_err(|source| SessionError::Unmade { id, source })
+                let id = ids[at];
+                Made::for_backend(id, &capabilities).map_err(|source| SessionError::Unmade { id, source })
             };
             let follows = |at: usize| at > 0 && ids[at].before() == Some(ids[at - 1]);
             let row = Row { count: ids.len(), hands: lanes::deal(ids.len(), follows), make, until };
@@ -155,7 +155,7 @@ pub(super) fn run<'a>(
         }
         let mut defects = causes.defects(&shrunk);
         let refuting =
-            refute::all(&defects, job, &mut *session.backend, &session.demands, &*session.watch, &earlier);
+            refute::all(&defects, &mut *session.backend, &session.demands, &*session.watch, &earlier);
         for one in &refuting {
             session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
         }

@@ -11,7 +11,7 @@ use super::{Part, SessionError};
 use crate::corpus::{Corpus, Ledger};
 use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
-use crate::judge::verdict::{Evaluator, Sheet, judge};
+use crate::judge::verdict::{Sheet, judge};
 use crate::report::defect::Shrunk;
 use crate::report::defects::FEW;
 use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
@@ -89,7 +89,7 @@ impl<'a> Judge<'a> {
             if id.seed != header.seed || !is_ours || !asked.insert(id) {
                 return Err(SessionError::Stray(name.clone()));
             }
-            let made = Made::by(Evaluator::Oracle, id, &demands.capabilities)
+            let made = Made::for_backend(id, &demands.capabilities)
                 .map_err(|source| SessionError::Unmade { id, source })?;
             seconds.met(name, &made.call, &entry.answer);
             suspects.met(&made.name(), &made.call);

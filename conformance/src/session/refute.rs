@@ -5,8 +5,8 @@
 
 use normative_reference::{Call, rule};
 
+use super::Watch;
 use super::small::{attempt, known};
-use super::{Job, Watch};
 use crate::defect::traits::{self, Trait};
 use crate::drive::Driver;
 use crate::judge::verdict::Demands;
@@ -24,7 +24,6 @@ const TRIES: usize = 3;
 /// the failure that its small call was made from. Those that an `earlier` run asked are not asked again.
 pub(super) fn all(
     defects: &[Defect<'_>],
-    job: &Job<'_>,
     backend: &mut dyn Driver,
     demands: &Demands,
     watch: &dyn Watch,
@@ -43,9 +42,9 @@ pub(super) fn all(
                     return failing;
                 }
                 let recorded = earlier.iter().find(|one| one.of == small.of && one.bytes == call);
-                let recorded = recorded.and_then(|one| known(one, &small.of, class, job, demands));
+                let recorded = recorded.and_then(|one| known(one, &small.of, class, demands));
                 let asked = || {
-                    let (answer, verdict) = attempt(&call, class, job, backend, demands)?;
+                    let (answer, verdict) = attempt(&call, class, backend, demands)?;
                     Some(Shrunk { of: small.of.clone(), call: call.clone(), answer, verdict })
                 };
                 if let Some(one) = recorded.or_else(asked) {

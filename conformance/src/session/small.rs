@@ -41,7 +41,7 @@ pub(super) fn all(
         groups.extend(Class::of(verdict).filter(|_| !is_late).map(|class| (name.name(), call, class)));
     }
     let one = |backend: &mut dyn Driver, (name, call, class): &Group<'_>| {
-        if let Some(known) = earlier.iter().find_map(|smaller| known(smaller, name, *class, job, demands)) {
+        if let Some(known) = earlier.iter().find_map(|smaller| known(smaller, name, *class, demands)) {
             return Some(known);
         }
         // The number of attempts is limited anyway, and small calls of a crash mostly crash again.
@@ -69,18 +69,12 @@ pub(super) fn all(
 }
 
 /// Returns the call that an earlier run made of this one, if it still fails in this way.
-pub(super) fn known(
-    smaller: &Smaller,
-    name: &str,
-    class: Class,
-    job: &Job<'_>,
-    demands: &Demands,
-) -> Option<Shrunk> {
+pub(super) fn known(smaller: &Smaller, name: &str, class: Class, demands: &Demands) -> Option<Shrunk> {
     if smaller.of != name {
         return None;
     }
     let Smaller { of, bytes: call, answer, .. } = smaller.clone();
-    let verdict = judge(&Sheet::by(job.evaluator, &call).ok()?, &answer, demands);
+    let verdict = judge(&Sheet::of(&call).ok()?, &answer, demands);
     class.is_of(&verdict).then_some(Shrunk { of, call, answer, verdict })
 }
 
@@ -95,7 +89,7 @@ fn one(
 ) -> Option<Shrunk> {
     let mut timed_out = false;
     let mut ask = |call: &Call| -> Option<(Observed, Verdict)> {
-        let failing = if timed_out { None } else { attempt(call, class, job, backend, demands) };
+        let failing = if timed_out { None } else { attempt(call, class, backend, demands) };
         timed_out |= matches!(failing, Some((Observed::Died(Death::TimedOut(_)), _)));
         failing
     };
@@ -116,14 +110,13 @@ fn one(
 pub(super) fn attempt(
     call: &Call,
     class: Class,
-    job: &Job<'_>,
     backend: &mut dyn Driver,
     demands: &Demands,
 ) -> Option<(Observed, Verdict)> {
     if backend.is_halted() {
         return None;
     }
-    let sheet = Sheet::by(job.evaluator, call).ok()?;
+    let sheet = Sheet::of(call).ok()?;
     let answer = backend.ask(call);
     let verdict = judge(&sheet, &answer, demands);
     // A call of a form that the backend does not support is a different failure, not a smaller one.

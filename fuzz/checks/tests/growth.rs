@@ -133,7 +133,7 @@ fn a_baseline_is_read_in_linear_time(#[case] made: fn(usize) -> String) {
     assert_linear(1000, made, |text| _ = Baseline::load_text(Path::new(PATH), text));
 }
 
-const HEAD: &str = r#"{"run":{"format":8,"suite":"0.1.0","name":"a","backend":{"name":"a","version":"1","report-bugs-to":"b","accumulation":[],"slow":false,"families":["openvino"]},"machines":[],"corpus":"a","evaluator":"oracle","cases":1,"calls":1}}"#;
+const HEAD: &str = r#"{"run":{"format":8,"suite":"0.1.0","name":"a","backend":{"name":"a","version":"1","report-bugs-to":"b","accumulation":[],"slow":false,"families":["openvino"]},"machines":[],"corpus":"a","cases":1,"calls":1}}"#;
 
 #[rstest]
 #[case::lines(|n| HEAD.to_owned() + "\n" + &all(n, "{\"flake\":{}}\n"))]

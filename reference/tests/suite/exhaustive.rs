@@ -1,8 +1,7 @@
 //! Checks whole spaces instead of samples: every 16-bit float alone, every pair of 8-bit floats, pairs of the
 //! most critical f16 numbers, and every place between two neighbours where rounding turns.
 //!
-//! Tensors go through both evaluators; an 8-bit float is not an element type, so only the definition takes
-//! it. The expected values are made here, from the bits, by integers that fit a machine word, without code of
+//! Tensors are evaluated; an 8-bit float is not an element type, so only the definition takes it. The expected values are made here, from the bits, by integers that fit a machine word, without code of
 //! the crate under test.
 
 use std::cmp::Ordering;
@@ -26,49 +25,27 @@ fn norm_of_a_single_16_bit_float_is_its_absolute_value(
     let infinity = if dtype == Dtype::F16 { 0x7c00 } else { 0x7f80 };
     let all: Vec<u64> = (0..=u64::from(u16::MAX)).collect();
     // Tensors of one element; then one tensor with each number as a column, as a row, and not reduced at all.
-    let alone = |evaluate: Evaluator| {
-        all.iter().flat_map(|&bits| norms(evaluate, dtype, &[1], &[0], norm, &[bits])).collect()
-    };
+    let alone = all.iter().flat_map(|&bits| norms(dtype, &[1], &[0], norm, &[bits])).collect();
     let shapes: [(&[usize], &[usize]); 3] = [(&[1, 1 << 16], &[0]), (&[1 << 16, 1], &[1]), (&[1 << 16], &[])];
-    for (name, evaluate) in EVALUATORS {
-        let mut answers: Vec<Vec<Value>> = vec![alone(evaluate)];
-        answers.extend(shapes.map(|(shape, axes)| norms(evaluate, dtype, shape, axes, norm, &all)));
-        for values in answers {
-            assert_eq!(values.len(), all.len(), "one output for each");
-            for (bits, value) in all.iter().zip(values) {
-                let (rounded, magnitude) = (value.round(format), bits & 0x7fff);
-                if magnitude > infinity {
-                    assert!(
-                        rounded & 0x7fff > infinity,
-                        "{name}: {norm:?} of NaN {bits:#06x} is {rounded:#06x}"
-                    );
-                } else {
-                    assert_eq!(rounded, magnitude, "{name}: {norm:?} of {bits:#06x}");
-                }
+    let mut answers: Vec<Vec<Value>> = vec![alone];
+    answers.extend(shapes.map(|(shape, axes)| norms(dtype, shape, axes, norm, &all)));
+    for values in answers {
+        assert_eq!(values.len(), all.len(), "one output for each");
+        for (bits, value) in all.iter().zip(values) {
+            let (rounded, magnitude) = (value.round(format), bits & 0x7fff);
+            if magnitude > infinity {
+                assert!(rounded & 0x7fff > infinity, "{norm:?} of NaN {bits:#06x} is {rounded:#06x}");
+            } else {
+                assert_eq!(rounded, magnitude, "{norm:?} of {bits:#06x}");
             }
         }
     }
 }
 
-type Evaluator = fn(&Tensor, &Reduction, Variant) -> Vec<Value>;
-
-const EVALUATORS: [(&str, Evaluator); 2] =
-    [("exact", exact::evaluate), ("oracle", normative_oracle::evaluate)];
-
-fn norms(
-    evaluate: Evaluator,
-    dtype: Dtype,
-    shape: &[usize],
-    axes: &[usize],
-    norm: Norm,
-    bits: &[u64],
-) -> Vec<Value> {
+fn norms(dtype: Dtype, shape: &[usize], axes: &[usize], norm: Norm, bits: &[u64]) -> Vec<Value> {
     let data = Tensor::from_bits(dtype, shape, bits).unwrap();
-    evaluate(
-        &data,
-        &Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop, elements: Elements::All },
-        Variant::default(),
-    )
+    let reduction = Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop, elements: Elements::All };
+    exact::evaluate(&data, &reduction, Variant::default())
 }
 
 /// An 8-bit float's absolute value, in units of the smallest subnormal.
@@ -202,12 +179,10 @@ fn norm_of_every_pair_of_telling_f16_numbers_is_the_nearest(#[values(Norm::L1, N
     let beside = pairs.as_flattened().to_vec();
     let below = [0, 1].iter().flat_map(|&at| pairs.iter().map(move |pair| pair[at])).collect();
     for (shape, axis, elements) in [([pairs.len(), 2], 1, beside), ([2, pairs.len()], 0, below)] {
-        for (name, evaluate) in EVALUATORS {
-            let values = norms(evaluate, Dtype::F16, &shape, &[axis], norm, &elements);
-            assert_eq!(values.len(), pairs.len(), "one output for each");
-            for ((pair, expected), value) in pairs.iter().zip(&expected).zip(values) {
-                assert_eq!(value.round(FloatFormat::F16), *expected, "{name}: {norm:?} of {pair:#06x?}");
-            }
+        let values = norms(Dtype::F16, &shape, &[axis], norm, &elements);
+        assert_eq!(values.len(), pairs.len(), "one output for each");
+        for ((pair, expected), value) in pairs.iter().zip(&expected).zip(values) {
+            assert_eq!(value.round(FloatFormat::F16), *expected, "{norm:?} of {pair:#06x?}");
         }
     }
 }

@@ -9,11 +9,11 @@
 
 mod arithmetic;
 mod common;
+mod exact;
 mod exhaustive;
 mod integers;
 mod names;
 mod open_calls;
-mod oracle;
 mod other_forms;
 mod python;
 mod questions;

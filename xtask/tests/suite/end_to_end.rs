@@ -10,39 +10,6 @@ use rstest::rstest;
 use tempfile::TempDir;
 
 #[test]
-fn the_definition_judges_as_the_oracle_does() {
-    let crates = tempfile::tempdir().unwrap();
-    // Some calls must be wrong, so that the report shows exact values.
-    let wrong = backend(crates.path(), "unchanged", "Answer::Tensor(call.data.clone())");
-    let of = |evaluator: &[&str]| {
-        let few = [
-            "conformance",
-            "--backend",
-            wrong.to_str().unwrap(),
-            "--spec",
-            "openvino/ReduceL2-4",
-            "--property",
-            "60",
-        ];
-        let record = crates.path().join("record.ndjson");
-        let few = [&few[..], &["--all", "--record", record.to_str().unwrap()], evaluator].concat();
-        let report = run(&few).exits_with(1).out;
-        (report, fs::read_to_string(record).unwrap())
-    };
-    // The first line has the time of the run, and the last one the load of the machine.
-    let without_ends = |record: String| {
-        let lines: Vec<String> = record.lines().map(str::to_owned).collect();
-        lines[1..lines.len() - 1].to_vec()
-    };
-    let (report, record) = of(&[]);
-    let (again, recorded) = of(&["--evaluator", "exact"]);
-    assert_eq!(report, again);
-    assert_eq!(without_ends(record), without_ends(recorded));
-    let unknown = ["conformance", "--backend", "ndarray", "--evaluator", "guess"];
-    run(&unknown).refuses(&["[possible values: oracle, exact]"]);
-}
-
-#[test]
 fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
     let crates = tempfile::tempdir().unwrap();
     let cases = corpus(RIGHT);

@@ -70,10 +70,7 @@ fn third_party(folder: &Path) {
     let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let dev = workspace.find("[profile.dev]").unwrap()..workspace.find("[profile.release").unwrap();
     // In that crate, our crates are dependencies, and by default not optimised.
-    let ours = ["oracle", "reference"]
-        .map(|name| format!("[profile.dev.package.normative-{name}]\nopt-level = 1\n"))
-        .concat();
-    let profile = format!("{}{ours}", &workspace[dev]);
+    let profile = format!("{}[profile.dev.package.normative-reference]\nopt-level = 1\n", &workspace[dev]);
     let manifest = format!(
         "[package]\nname = \"third-party\"\nversion = \"0.1.0\"\nedition = \"2024\"\n
 [dev-dependencies]\nnormative-harness = {{ path = {harness} }}\n

@@ -107,7 +107,6 @@ pub(crate) fn command() -> Command {
                 .value_parser(clap::value_parser!(u64).range(1..))
                 .help("Stop after so many failures, and report what was asked by then"),
         )
-        .arg(demands::evaluator())
         .arg(
             Arg::new("list")
                 .long("list")
@@ -145,15 +144,13 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(name, narrowed, part), Ok)?;
     let resume = matches.get_flag("resume");
     let ledger = selection.folder.ledger()?;
-    let evaluator = demands::evaluator_of(matches);
-    let prepared = select::prepared_by(evaluator, selected)?;
+    let prepared = select::prepared(selected)?;
     let job = Job {
         calls,
         part,
         accuracy: matches.get_one("accuracy").copied(),
         readings: demands::readings(matches),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
-        evaluator,
         rules: Some(rules()),
         ..Job::of(corpus.cases.len(), &prepared)
     };

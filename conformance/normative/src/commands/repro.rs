@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{ClauseRef, Ledger, line};
 use normative_conformance::drive::{StartError, Worker};
-use normative_conformance::judge::verdict::{Evaluator, Verdict, judge};
+use normative_conformance::judge::verdict::{Verdict, judge};
 use normative_conformance::reference::Call;
 use normative_conformance::report::finding::Line;
 use normative_conformance::report::record::Machine;
@@ -79,7 +79,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let output = matches.get_one("output").cloned();
     let writer = Writer { target, worker, demands, ledger, known, output };
     if let Named::Generated(id) = named {
-        let made = Made::by(Evaluator::Oracle, id, &writer.demands.capabilities)
+        let made = Made::for_backend(id, &writer.demands.capabilities)
             .with_context(|| format!("generated call {id}"))?;
         let clauses = |judged: &Judged<Made>, ledger: &Ledger| {
             vec![clause(&judged.asked.call, &judged.verdict, ledger)]

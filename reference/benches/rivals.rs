@@ -45,23 +45,6 @@ pub(crate) fn plain<T: Number>(elements: &[T], norm: Norm) -> f64 {
     if norm == Norm::L1 { sum } else { sum.sqrt() }
 }
 
-/// Does the same for every output of an outer axis, row after row; not exact.
-pub(crate) fn plain_outer<T: Number>(elements: &[T], norm: Norm, outputs: usize) -> Vec<f64> {
-    let mut sums = vec![0.0; outputs];
-    for row in elements.chunks_exact(outputs) {
-        match norm {
-            Norm::L1 => sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x.to_f64().abs()),
-            Norm::L2 => sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x.to_f64() * x.to_f64()),
-        }
-    }
-    if norm == Norm::L2 {
-        for sum in &mut sums {
-            *sum = sum.sqrt();
-        }
-    }
-    sums
-}
-
 /// Adds every term to one big integer, in units of the least possible term.
 pub(crate) fn big_integer<T: Number>(elements: &[T], norm: Norm) -> f64 {
     let power = if norm == Norm::L1 { 1 } else { 2 };

@@ -21,16 +21,6 @@ pub(crate) fn even(dtype: Dtype, shape: &[usize]) -> Result<Tensor, Failure> {
     })
 }
 
-/// Returns a tensor of any finite numbers: every exponent is equally likely, the hardest case.
-pub(crate) fn wide(dtype: Dtype, shape: &[usize]) -> Result<Tensor, Failure> {
-    let mut state = 1;
-    Ok(match dtype {
-        Dtype::F32 => filled(shape, || f32::from_bits((random(&mut state) % (0xff << 23)) as u32))?.into(),
-        Dtype::F64 => filled(shape, || f64::from_bits(random(&mut state) % (0x7ff << 52)))?.into(),
-        other => return Err(format!("no wide data for {other}").into()),
-    })
-}
-
 fn unit(bits: i64) -> f64 {
     bits as f64 / 2_f64.powi(63)
 }
@@ -61,5 +51,13 @@ pub(crate) fn outcome(call: &Call) -> Result<Outcome, Failure> {
     match first.outcome {
         outcome @ Outcome::Reduce(..) => Ok(outcome),
         other => Err(format!("not a reduction: {other:?}").into()),
+    }
+}
+
+/// Returns the number of elements of one output.
+pub(crate) fn terms(outcome: &Outcome, call: &Call) -> usize {
+    match outcome {
+        Outcome::Reduce(reduction, _) => reduction.terms(call.data.shape()),
+        Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => 1,
     }
 }
