@@ -90,13 +90,16 @@ fn check_plain() -> Result<(), Failure> {
     ended(broken)
 }
 
-/// Checks that no other exact way is faster.
+/// Checks that no other exact way is faster along the innermost axis. Columns would be no fair race: the others read
+/// them as rows.
 fn check_rivals() -> Result<(), Failure> {
     let mut broken = 0;
     for dtype in FLOATS.map(|(dtype, _)| dtype).into_iter().chain(INTEGERS) {
         for (norm, (shape, axis)) in NORMS.into_iter().flat_map(|norm| SHAPES.map(|shape| (norm, shape))) {
-            let call = data::call(norm, data::even(dtype, shape)?, axis);
-            broken += broken_limits(&call, |name| name != "plain", 1.0)?;
+            if axis as usize + 1 == shape.len() {
+                let call = data::call(norm, data::even(dtype, shape)?, axis);
+                broken += broken_limits(&call, |name| name != "plain", 1.0)?;
+            }
         }
     }
     ended(broken)
