@@ -281,7 +281,9 @@ fn by_rules(
 ) -> Vec<Cluster> {
     let set = |places: &[usize]| {
         let mut set = Bits::none(table.length());
-        places.iter().for_each(|&at| set.add(at));
+        for &at in places {
+            set.add(at);
+        }
         set
     };
     let sets: Vec<[Bits; 2]> =

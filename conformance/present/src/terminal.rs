@@ -201,7 +201,9 @@ fn write_end(
 ) -> fmt::Result {
     let Column { report, again, repro, .. } = column;
     let mut kinds: BTreeMap<FindingKind, usize> = BTreeMap::new();
-    others.iter().for_each(|finding| *kinds.entry(finding.kind).or_default() += 1);
+    for finding in others {
+        *kinds.entry(finding.kind).or_default() += 1;
+    }
     let kinds = kinds.iter().map(|(kind, count)| format!("{} {}", grouped(*count), kind.word()));
     let kinds: Vec<String> = kinds.collect();
     let explained = (!defects.is_empty()).then(|| explained(report, defects));

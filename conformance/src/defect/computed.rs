@@ -6,6 +6,8 @@
 //!
 //! This names defects. It is evidence and no verdict, so plain f64 arithmetic suffices for the ranges.
 
+#![allow(clippy::float_cmp, reason = "a number is one of a format, or it is not")]
+
 use std::collections::BTreeMap;
 
 use half::{bf16, f16};

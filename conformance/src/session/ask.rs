@@ -146,26 +146,7 @@ pub(super) fn run<'a>(
     // So few failures are all shown, and no call needs to stand for others.
     if job.shrink > 0 && failures > job.few {
         session.watch.begins(Stage::Defects, failures, 0);
-        let causes = report.causes();
-        let earlier = session.earlier(|recorder| &mut recorder.smaller);
-        let mut shrunk =
-            small::all(&causes, job, &mut *session.backend, &session.demands, &*session.watch, &earlier);
-        for one in &shrunk {
-            session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
-        }
-        let mut defects = causes.defects(&shrunk);
-        let refuting =
-            refute::all(&defects, &mut *session.backend, &session.demands, &*session.watch, &earlier);
-        for one in &refuting {
-            session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
-        }
-        session.backend.check()?;
-        session.note_faults()?;
-        if !refuting.is_empty() {
-            shrunk.extend(refuting);
-            defects = causes.defects(&shrunk);
-        }
-        report.group(defects, shrunk);
+        session.group(&mut report, job)?;
         session.watch.ends(Stage::Defects, failures, 0);
         report.conduct = session.faults.known.clone();
     }
@@ -179,6 +160,29 @@ pub(super) fn run<'a>(
 }
 
 impl Session<'_, '_> {
+    /// Groups the failures: one call of each group is made small, and the conditions are tested.
+    fn group(&mut self, report: &mut Report<'_>, job: &Job<'_>) -> Result<(), SessionError> {
+        let causes = report.causes();
+        let earlier = self.earlier(|recorder| &mut recorder.smaller);
+        let mut shrunk = small::all(&causes, job, &mut *self.backend, &self.demands, &*self.watch, &earlier);
+        for one in &shrunk {
+            self.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
+        }
+        let mut defects = causes.defects(&shrunk);
+        let refuting = refute::all(&defects, &mut *self.backend, &self.demands, &*self.watch, &earlier);
+        for one in &refuting {
+            self.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
+        }
+        self.backend.check()?;
+        self.note_faults()?;
+        if !refuting.is_empty() {
+            shrunk.extend(refuting);
+            defects = causes.defects(&shrunk);
+        }
+        report.group(defects, shrunk);
+        Ok(())
+    }
+
     /// Takes a list of answers that an earlier run left.
     fn earlier<T>(&mut self, list: impl for<'r> FnOnce(&'r mut Recorder<'_>) -> &'r mut Vec<T>) -> Vec<T> {
         self.recorder.as_deref_mut().map_or_else(Vec::new, |recorder| std::mem::take(list(recorder)))

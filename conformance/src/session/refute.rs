@@ -30,13 +30,15 @@ pub(super) fn all(
     earlier: &[Smaller],
 ) -> Vec<Shrunk> {
     let mut failing = Vec::new();
+    // The number of attempts is limited anyway.
+    backend.count_no_faults();
     for (at, defect) in defects.iter().enumerate().filter(|(_, one)| one.rule.is_none()).take(DEFECTS) {
         let Some(small) = &defect.shrunk else { continue };
         let Some(class) = Class::of(&small.verdict) else { continue };
         let others = || defects.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
         let is_own =
             |call: &Call, traits: &[Trait]| !others().any(|other| may_explain(other, class, call, traits));
-        for calls in tests(&small.call, &defect.condition, &is_own) {
+        for calls in tests(&small.call, &defect.condition, is_own) {
             for call in calls.into_iter().take(TRIES) {
                 if watch.stops() || backend.is_halted() {
                     return failing;

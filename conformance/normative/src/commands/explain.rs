@@ -114,21 +114,20 @@ fn explain_call(text: &mut String, call: &Call, ledger: &Ledger, element: usize)
         }
     }
     // Readings that expect the same are said once.
-    let mut said: Vec<(Expected, Vec<&Alternative>)> = Vec::new();
+    let mut said: Vec<(String, Vec<&Alternative>)> = Vec::new();
     for alternative in &ruling.alternatives {
-        let expected = expect(call, &alternative.outcome)?;
-        match said.iter_mut().find(|(known, _)| *known == expected) {
+        let mut expects = String::new();
+        explain_outcome(&mut expects, call, &alternative.outcome, ledger, element)?;
+        match said.iter_mut().find(|(known, _)| *known == expects) {
             Some((_, alternatives)) => alternatives.push(alternative),
-            None => said.push((expected, vec![alternative])),
+            None => said.push((expects, vec![alternative])),
         }
     }
     let mut meant = Vec::new();
-    for (expected, alternatives) in &said {
+    for (expects, alternatives) in &said {
         writeln!(text)?;
         explain_readings(text, alternatives, &mut meant)?;
-        if let Some(alternative) = alternatives.first() {
-            explain_outcome(text, call, (&alternative.outcome, expected), ledger, element)?;
-        }
+        text.push_str(expects);
     }
     Ok(())
 }
@@ -155,10 +154,11 @@ fn explain_readings(text: &mut String, alternatives: &[&Alternative], meant: &mu
 fn explain_outcome(
     text: &mut String,
     call: &Call,
-    (outcome, expected): (&Outcome, &Expected),
+    outcome: &Outcome,
     ledger: &Ledger,
     element: usize,
 ) -> Result<()> {
+    let expected = &expect(call, outcome)?;
     if let Expected::Rejection(clause) = expected {
         writeln!(text, "  refused, because it breaks {clause}")?;
         return write_lines(text, form::of_refusal(call, clause, ledger));
