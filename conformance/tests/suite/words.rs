@@ -133,7 +133,10 @@ fn wrong_dims_cite_the_clause_on_the_attribute_as_it_was_given(
 ) {
     let data = Tensor::from_bits(Dtype::F32, &[2, 3], &[0; 6]).unwrap();
     let call = Call::new(operator, data, Axes::list(&[1]));
-    let wrong = Observed::Tensor(Tensor::from_bits(Dtype::F32, &[7], &[0; 7]).unwrap());
+    // Only the dim of 1 that the attribute is about is wrong.
+    let keeps = call.operator.keep_dims().map_or(call.spec().rules().keep_dims_default, |keep| keep != 0);
+    let shape: &[usize] = if keeps { &[2] } else { &[2, 1] };
+    let wrong = Observed::Tensor(Tensor::from_bits(Dtype::F32, shape, &[0; 2]).unwrap());
     let find = Find { id: Id::first(1, 0), verdict: verdict(&call, &wrong), call };
     let ledger = load_ledger(&folder().join("clauses")).unwrap();
     assert_eq!(find.clause(&ledger).name, clause);
