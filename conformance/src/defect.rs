@@ -294,7 +294,7 @@ fn by_rules(
     loop {
         let explained = |at: &usize| sets[*at][0].shared(&left);
         let best = (0..sets.len()).max_by_key(|at| (explained(at), Reverse(size(*at)), Reverse(*at)));
-        // Where others explain nearly all that a rule explains, the rest is no evidence for it.
+        // If others explain nearly all that a rule explains, the rest is no evidence for it.
         let is_evidence =
             |best: &usize| explained(best) > 0 && explained(best) * OWN >= likenesses[*best].same.len();
         let Some(best) = best.filter(is_evidence) else { break };
