@@ -15,6 +15,7 @@ mod root;
 pub mod rules;
 pub mod traits;
 
+pub use learn::apart;
 pub use root::{Root, Small};
 
 use std::cmp::Reverse;
@@ -32,6 +33,10 @@ use crate::shrink::Class;
 /// calls that meet it fail. This and the limits below were tuned on every twelfth mutant of the zoo and thirty
 /// combinations; the zoo's test of planted mistakes uses others.
 const SAYS: f64 = 0.7;
+
+/// Where so many times more calls fail in one way than conform that could have failed so, nearly every call fails: the
+/// few that conform say nothing of causes.
+const NEARLY_EVERY: usize = 9;
 
 /// The part of a class that a weaker condition must hold of to set the rest apart from it.
 const NEARLY_ALL: f64 = 0.8;
@@ -111,38 +116,30 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     let invalid = conforming.and(&table.with(traits::INVALID));
     let valid = conforming.and(&table.with(traits::VALID));
     let conforming = Conforming { others: conforming.without(&invalid), valid, invalid };
-    let classes: BTreeSet<Class> = examples.iter().filter_map(|one| one.class).collect();
-    let mut clusters = Vec::new();
-    for class in classes {
-        let failing = Bits::of(table.length(), |at| examples[at].class == Some(class));
-        clusters.extend(of_class(&table, class.fault, failing, conforming.beside(class.fault)));
-    }
-    join(&table, &mut clusters, &conforming);
     let mut faults: BTreeMap<Fault, Bits> = BTreeMap::new();
     for (at, class) in examples.iter().enumerate().filter_map(|(at, one)| Some((at, one.class?))) {
         faults.entry(class.fault).or_insert_with(|| Bits::none(table.length())).add(at);
     }
+    let classes: BTreeSet<Class> = examples.iter().filter_map(|one| one.class).collect();
+    let mut clusters = Vec::new();
+    for (&fault, failing) in &faults {
+        let others = conforming.beside(fault);
+        if others.count() * NEARLY_EVERY <= failing.count() {
+            let condition = table.for_all(failing, others, |_| true);
+            clusters.push(Cluster::of(fault, failing.clone(), condition));
+            continue;
+        }
+        for &class in classes.iter().filter(|class| class.fault == fault) {
+            let failing = Bits::of(table.length(), |at| examples[at].class == Some(class));
+            clusters.extend(of_class(&table, fault, failing, others));
+        }
+    }
+    join(&table, &mut clusters, &conforming);
     let told = by_rules(&table, likenesses, &faults, &conforming);
     let mut clusters = ruled(&table, &clusters, told);
     largest_first(&mut clusters);
     clusters.iter_mut().enumerate().for_each(|(at, cluster)| cluster.parts = vec![at]);
     Grouping { table, conforming, clusters }
-}
-
-/// Returns at most two traits that set calls apart: nearly all of them have these, and hardly any of the others. Empty if
-/// none do, or if there are too few calls to tell.
-pub fn apart(calls: &[Vec<Trait>], others: &[Vec<Trait>]) -> Vec<Trait> {
-    let all: Vec<&[Trait]> = calls.iter().chain(others).map(Vec::as_slice).collect();
-    let table = Table::of(all.into_iter());
-    let failing = Bits::of(table.length(), |at| at < calls.len());
-    let conforming = Bits::of(table.length(), |at| at >= calls.len());
-    let nearly_all = |best: &Condition| {
-        best.calls.shared(&failing) as f64 >= WHOLE * calls.len() as f64
-            && best.calls.shared(&conforming) as f64 <= (1.0 - WHOLE) * others.len() as f64
-            && best.traits.len() <= 2
-    };
-    let best = table.best(&failing, &conforming).filter(nearly_all);
-    best.map_or_else(Vec::new, |best| best.traits)
 }
 
 impl Grouping {

@@ -3,7 +3,7 @@
 //! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. Only text
 //! for a terminal is laid out by `screen`.
 
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -117,9 +117,10 @@ impl Output {
         corpus: &Corpus,
         ledger: &Ledger,
     ) -> Result<()> {
-        // A path of this machine says nothing to others.
+        // A path of this machine says nothing to others, and a text that is piped or kept may go to them.
         let elsewhere = format!("{} report show FILE", home::program());
-        let show = if self.is_for_others() { &elsewhere } else { show };
+        let is_here = !self.is_for_others() && io::stdout().is_terminal();
+        let show = if is_here { show } else { &elsewhere };
         let whole = format!("{show} --all | less");
         let detail = if self.all { Detail::All } else { Detail::Brief(&whole) };
         let reports = columns.iter().map(|column| &column.report).filter(|report| report.grouped.is_none());

@@ -18,6 +18,9 @@ const TRAIT_COST: f64 = 6.0;
 /// The most traits of a condition.
 const LENGTH: usize = 4;
 
+/// The part of calls that must have the traits that set them apart, and of the others that must not.
+const NEARLY: f64 = 0.9;
+
 /// The number of best conditions of each length that the search extends (a beam search).
 const WIDTH: usize = 40;
 
@@ -39,6 +42,22 @@ pub(super) struct Condition {
     pub(super) share: f64,
     /// The bits that it saves.
     pub(super) saved: f64,
+}
+
+/// Returns at most two traits that set calls apart: nearly all of them have these, and hardly any of the others. Empty if
+/// none do, or if there are too few calls to tell.
+pub fn apart(calls: &[Vec<Trait>], others: &[Vec<Trait>]) -> Vec<Trait> {
+    let all: Vec<&[Trait]> = calls.iter().chain(others).map(Vec::as_slice).collect();
+    let table = Table::of(all.into_iter());
+    let failing = Bits::of(table.length(), |at| at < calls.len());
+    let conforming = Bits::of(table.length(), |at| at >= calls.len());
+    let nearly_all = |best: &Condition| {
+        best.calls.shared(&failing) as f64 >= NEARLY * calls.len() as f64
+            && best.calls.shared(&conforming) as f64 <= (1.0 - NEARLY) * others.len() as f64
+            && best.traits.len() <= 2
+    };
+    let best = table.best(&failing, &conforming).filter(nearly_all);
+    best.map_or_else(Vec::new, |best| best.traits)
 }
 
 impl Table {

@@ -144,7 +144,7 @@ fn one_known_bug_needs_no_run_without_generated_calls_and_another_bug_still_fail
     setting.judge("u8=refuses i8=refuses", &all).exits_with(1).prints("FAIL generated-1:");
     // Known failures are not part of a defect.
     setting.judge("u8=refuses i8=refuses", &baseline).exits_with(1).prints("\n  types     i8\n");
-    let entry = "valid calls refused: u8 data";
+    let entry = "valid calls refused for u8, as if: Unsigned data are refused";
     setting.judge("", &baseline).exits_with(1).prints(&format!("UNEXPECTED PASS {entry}\n"));
     setting.judge("u8=declines", &baseline).exits_with(1).prints(&format!("MISSING {entry}\n"));
     // The file does not cover another row: its calls are neither stale nor missing, and fail as new.
@@ -165,7 +165,10 @@ fn a_known_defect_is_one_entry_and_hides_nothing_else() {
     let update = [&baseline[..], &["--baseline-update"]].concat();
     setting.judge("u8=refuses", &update).exits_with(0);
     let text = setting.text();
-    let (name, entry) = ("valid calls refused: u8 data", "\n  fails:\n  - way: refused-valid\n    calls: ");
+    let (name, entry) = (
+        "valid calls refused for u8, as if: Unsigned data are refused",
+        "\n  fails:\n  - way: refused-valid\n    calls: ",
+    );
     let entry = format!("runs:\n- seed: 1\n  calls: 400\nknown:\n- name: '{name}'{entry}");
     assert!(text.contains(&entry) && text.matches("\n- name: ").count() == 1, "{text}");
     let number = text.split_whitespace().filter(|word| word.parse::<Key>().is_ok()).count();

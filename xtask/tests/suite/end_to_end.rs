@@ -117,7 +117,7 @@ fn cases_are_picked_by_several_names_ids_and_texts_and_each_has_to_pick_some() {
     assert_eq!(both.exits_with(0).out, format!("{vector}{one}"));
     let with_text = list(&["--filter", "one-row", "--filter", "scalar"]).exits_with(0).out;
     assert_eq!(with_text, format!("{one}openvino-l1-scalar/ReduceL1-4/f32\n"));
-    assert_eq!(list(&["--filter", "one-row", "--case", id[1]]).exits_with(0).out, format!("{vector}{one}"));
+    assert_eq!(list(&["--filter", "one-row", "--case", id[1]]).exits_with(0).out, format!("{one}{vector}"));
     list(&["--filter", "one-row", "--filter", "no such"])
         .refuses(&["no case of 7 matches --filter \"no such\""]);
     // A part of an id does not match.
@@ -217,7 +217,8 @@ fn a_demanded_reading_fails_a_backend_that_takes_another() {
         .exits_with(1)
         .prints("expected noop-empty-axes to be read as norm-of-each-element, got x");
     let again = failed.out.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
-    run(&again.split(' ').collect::<Vec<_>>()).exits_with(1).prints("noop-empty-axes");
+    let again = shell_words::split(again).unwrap();
+    run(&again.iter().map(String::as_str).collect::<Vec<_>>()).exits_with(1).prints("noop-empty-axes");
 }
 
 #[test]

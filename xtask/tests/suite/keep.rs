@@ -59,7 +59,7 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
     assert!(text.contains("data: {shape: [1, 5], repeat: 0}\n    axes: [-2]\n"), "{text}");
     assert_eq!(keeps("2.ndjson").0, Some(1));
     assert_eq!(fs::read_to_string(lying).unwrap(), text, "the same again");
-    let (lying, name) = (lying.clone(), format!("{id}/ReduceL1-13/f32"));
+    let (lying, name) = (lying.clone(), format!("{id}/ReduceL1-18/f32"));
     let at = found.to_str().unwrap();
 
     // The kept file can be run in its folder, and is in order.
