@@ -11,6 +11,7 @@
 mod bits;
 pub(crate) mod computed;
 mod learn;
+pub(crate) mod returned;
 mod root;
 pub mod rules;
 pub mod traits;

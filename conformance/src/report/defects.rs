@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Call, Choice, Spec, rule};
 
 use crate::corpus::{Case, Ledger};
-use crate::defect::computed;
 use crate::defect::rules::{WrongRules, likenesses, likest};
 use crate::defect::{self, Example, Grouping, Small, traits};
+use crate::defect::{computed, returned};
 use crate::display::shell::asking;
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
@@ -111,6 +111,7 @@ impl<'a> Report<'a> {
         let of_each: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
         let mut likenesses = self.rules.map_or_else(Vec::new, |rules| likenesses(rules, &of_each));
         likenesses.extend(computed::likenesses(&of_each));
+        likenesses.extend(returned::likeness(&of_each));
         let grouping = defect::groups(&examples, &likenesses);
         Causes { told, grouping, answers: self.all_answers(), rules: self.rules }
     }

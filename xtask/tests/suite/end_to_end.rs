@@ -60,7 +60,7 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
     // With many failures the report shows the causes, and the next steps last.
     let wide = run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"]).exits_with(1);
     let wide = wide.prints("DEFECT 1 of ").prints("\nnext: cargo xtask conformance --backend ");
-    assert!(wide.out.ends_with(".ndjson --all | less\n"), "{}", wide.out);
+    assert!(wide.out.ends_with("report show FILE --all | less\n"), "{}", wide.out);
     assert!(!wide.out.contains("\nFAIL "), "{}", wide.out);
 
     // The unchanged data have the wrong dims. With other kinds in `--fail-on`, the report still says so.
