@@ -35,7 +35,7 @@ use crate::shrink::Class;
 /// combinations; the zoo's test of planted mistakes uses others.
 const SAYS: f64 = 0.7;
 
-/// Where so many times more calls fail in one way than conform that could have failed so, nearly every call fails: the
+/// If so many times more calls fail in one way than conform that could have failed so, nearly every call fails: the
 /// few that conform say nothing of causes.
 const NEARLY_EVERY: usize = 9;
 

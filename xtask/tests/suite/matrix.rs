@@ -68,7 +68,7 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     let both = judge(&["ndarray", same])
         .exits_with(0)
         .prints("openvino/ReduceL1-4  conforms ")
-        .prints("  2 defects, ")
+        .prints("  1 defect, ")
         .prints("conforms: \"ndarray\" (\"ndarray 0.17\"): ")
         .prints(" (\"same 7\"): ");
     assert_eq!(run(&["report", "show", output]).exits_with(1).out, both.out);
