@@ -85,6 +85,8 @@ impl Judge {
             calls.conforming.extend(one.conforming);
         }
         report.generated = Some(calls);
+        // The groups of the cases alone are no longer those of all failures.
+        report.grouped = None;
         self.causes = Causes::of(&report, findings, told);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         Ok(Completion::Completed)

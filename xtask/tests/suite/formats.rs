@@ -97,13 +97,8 @@ fn all_formats_come_from_one_stored_stream_and_are_the_same_each_time() {
     let all = stored.show(&["--all"]).exits_with(1).out;
     let failing = all.lines().filter(|line| line.starts_with("FAIL ")).count();
     let dying = all.lines().filter(|line| line.starts_with("CRASH ")).count();
-    let specs = junit
-        .descendants()
-        .filter(|node| node.attribute("name").is_some_and(|name| name.starts_with("all generated calls")))
-        .filter(|node| node.first_element_child().is_some_and(|child| child.has_tag_name("failure")))
-        .count();
-    assert!(failing > 0 && dying > 0 && specs > 0);
-    assert_eq!((tests("failure"), tests("error")), (failing + specs, dying));
+    assert!(failing > 0 && dying > 0);
+    assert_eq!((tests("failure"), tests("error")), (failing, dying), "each failure counts once");
     let skipped = junit.descendants().find(|node| node.has_tag_name("skipped")).unwrap();
     assert_eq!(skipped.attribute("message"), Some("unsupported: no i8"));
     let badge: Value = serde_json::from_str(&badge).unwrap();
