@@ -87,7 +87,7 @@ pub struct Case {
     pub file: PathBuf,
     /// The line of the `id`, from 1.
     pub line: usize,
-    /// The clauses it tests, the main one first. Empty for a call that a user [wrote](line), which claims nothing.
+    /// The clauses it tests, the main one first. Empty for a call that a user [wrote](mod@line), which claims nothing.
     pub clauses: Vec<ClauseRef>,
     /// The wrong implementation that it catches.
     pub why: String,
