@@ -91,7 +91,7 @@ pub struct Grouping {
     clusters: Vec<Cluster>,
 }
 
-/// The conforming calls, in two parts: a failure is set apart from those that could have failed in the same way.
+/// The conforming calls, by their validity: a failure is set apart from those that could have failed in the same way.
 #[derive(Clone, Debug)]
 struct Conforming {
     invalid: Bits,

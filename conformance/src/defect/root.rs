@@ -3,7 +3,7 @@
 //! Two calls that fail for one cause mostly shrink to the same, because shrinking removes irrelevant parts.
 //! The failure may be of some versions of a spec alone, so the comparison ignores the spec.
 
-use normative_reference::{Axes, Call, Dtype, Layout, rule};
+use normative_reference::{Axes, Call, Dtype, Layout};
 
 use super::traits::{self, Trait};
 use crate::shrink::{Sort, named_axis};
@@ -20,7 +20,7 @@ pub struct Small {
 impl Small {
     /// Makes it from such a call.
     pub fn of(call: &Call) -> Self {
-        Self { root: Root::of(call), traits: traits::of(call, &rule(call)) }
+        Self { root: Root::of(call), traits: traits::of(call) }
     }
 }
 

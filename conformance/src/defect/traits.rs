@@ -7,7 +7,7 @@ mod data;
 use std::fmt;
 
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, Kind, Layout, Norm, Operator, Outcome, Reduction, Ruling, Spec,
+    Axes, AxesTensor, Call, Dims, Dtype, Kind, Layout, Norm, Operator, Outcome, Reduction, Ruling, Spec, rule,
 };
 
 /// One property of a call. Sorted in the order of mention, plainer ones first.
@@ -159,15 +159,16 @@ impl fmt::Display for Trait {
 }
 
 /// Returns all traits of a call.
-pub fn of(call: &Call, ruling: &Ruling) -> Vec<Trait> {
+pub fn of(call: &Call) -> Vec<Trait> {
+    let ruling = rule(call);
     let mut traits = Vec::with_capacity(128);
     of_operator(call, &mut traits);
     of_type(call.data.dtype(), &mut traits);
     of_dims(call.data.shape(), &mut traits);
     of_layout(call.layout, &mut traits);
     of_axes(call, &mut traits);
-    of_ruling(ruling, &mut traits);
-    if let Some(reduction) = reduction(ruling) {
+    of_ruling(&ruling, &mut traits);
+    if let Some(reduction) = reduction(&ruling) {
         of_reduction(call, reduction, &mut traits);
     }
     data::of_data(call, &mut traits);

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Call, Choice, Spec, rule};
+use normative_reference::{Call, Choice, Spec};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::rules::{WrongRules, likenesses, likest};
@@ -105,7 +105,7 @@ impl<'a> Report<'a> {
             name: Witness::Call(id),
         }));
         let examples = parallel::each(&told, |one| Example {
-            traits: traits::of(&one.call, &rule(&one.call)),
+            traits: traits::of(&one.call),
             class: one.verdict.and_then(Class::of),
         });
         let of_each: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
@@ -205,8 +205,7 @@ impl<'a> Causes<'_, 'a> {
         let grouping = grouping.refuted(|parts, condition| {
             let Some(name) = smallest(parts).map(|told| told.name.name()) else { return Vec::new() };
             let of_group = shrunk.iter().filter(|one| one.of == name).skip(1);
-            let lacking =
-                |one: &Shrunk| traits::only_lacking(condition, &traits::of(&one.call, &rule(&one.call)));
+            let lacking = |one: &Shrunk| traits::only_lacking(condition, &traits::of(&one.call));
             of_group.filter_map(lacking).collect()
         });
         let groups = grouping.groups();

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Call, Question, Reading, rule};
+use normative_reference::{Question, Reading};
 
 use crate::defect::traits::Trait;
 use crate::defect::{self, traits};
@@ -30,8 +30,8 @@ impl Divided {
             }
         }
         let call = |answer: &Witness<'a>| match answer {
-            Witness::Case(at, _) => report.results.get(*at).map(|(case, _)| traits_of(&case.call)),
-            Witness::Call(id) => Some(traits_of(&id.call_for(&report.capabilities))),
+            Witness::Case(at, _) => report.results.get(*at).map(|(case, _)| traits::of(&case.call)),
+            Witness::Call(id) => Some(traits::of(&id.call_for(&report.capabilities))),
         };
         let of_question = |sides: BTreeMap<Vec<Reading>, BTreeSet<Witness<'a>>>| {
             let known: Vec<(Vec<Reading>, Vec<Vec<Trait>>)> = sides
@@ -63,8 +63,4 @@ impl Divided {
         let told = if told.iter().all(String::is_empty) { ranges() } else { told };
         told.into_iter().map(|at| if at.is_empty() { at } else { format!(" ({at})") }).collect()
     }
-}
-
-fn traits_of(call: &Call) -> Vec<Trait> {
-    traits::of(call, &rule(call))
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Call, Choice, Expected, rule};
+use normative_reference::{Call, Choice, Expected};
 
 use crate::defect::Group;
 use crate::defect::rules::{WrongRules, accepted};
@@ -100,7 +100,7 @@ pub(super) fn explained(
         };
         let given: Vec<usize> =
             wanted.iter().zip(given).filter_map(|(&rule, is)| is.then_some(rule)).collect();
-        (traits::of(one.call, &rule(one.call)), given)
+        (traits::of(one.call), given)
     });
     let is_open: BTreeSet<usize> = open.iter().map(|one| one.at).collect();
     let of_group = |((group, faults), number): (&(&Group, BTreeSet<Fault>), &Option<usize>)| {

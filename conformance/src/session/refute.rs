@@ -3,7 +3,7 @@
 //! A condition is learned from the calls of a run, and may be narrower than its cause ("terms < 512" where no call has
 //! more). A call that fails in the same way without a part refutes it. Nothing here counts for or against a backend.
 
-use normative_reference::{Call, rule};
+use normative_reference::Call;
 
 use super::Watch;
 use super::small::{attempt, known};
@@ -73,7 +73,7 @@ fn tests(call: &Call, condition: &[Trait], is_own: impl Fn(&Call, &[Trait]) -> b
     let broken: Vec<(Trait, Call)> = varied
         .into_iter()
         .filter_map(|call| {
-            let traits = traits::of(&call, &rule(&call));
+            let traits = traits::of(&call);
             let part = traits::only_lacking(condition, &traits)?;
             is_own(&call, &traits).then_some((part, call))
         })

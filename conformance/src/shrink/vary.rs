@@ -58,10 +58,9 @@ fn ranked(call: &Call) -> Option<Call> {
 /// Returns other axes: none, all, each alone, and the same counted from the other end.
 fn axes(call: &Call) -> Vec<Axes> {
     let rank = call.data.rank();
-    let list =
-        |values: Vec<i128>| Axes::Given(AxesTensor { dtype: Dtype::I64, shape: vec![values.len()], values });
-    let mut others = vec![Axes::Absent, list(Vec::new()), list((0..rank as i128).collect())];
-    others.extend((0..rank as i128).map(|axis| list(vec![axis])));
+    let all: Vec<i64> = (0..rank as i64).collect();
+    let mut others = vec![Axes::Absent, Axes::list(&[]), Axes::list(&all)];
+    others.extend(all.iter().map(|&axis| Axes::list(&[axis])));
     let Axes::Given(given) = &call.axes else { return others };
     let other_end = |&value: &i128| match row_major(call.spec(), rank, value) {
         Some(_) if value < 0 => value + rank as i128,
@@ -79,8 +78,7 @@ fn axes(call: &Call) -> Vec<Axes> {
 
 /// Returns the other norm and the other versions, and other attributes.
 fn operators(call: &Call) -> Vec<Operator> {
-    let mut others: Vec<Operator> =
-        [None, Some(0), Some(1)].map(|keep| call.operator.with_keep_dims(keep)).into_iter().collect();
+    let mut others = [None, Some(0), Some(1)].map(|keep| call.operator.with_keep_dims(keep)).to_vec();
     if let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator {
         let at = |norm, opset| Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
         others.extend(Opset::ALL.map(|opset| at(norm, opset)));

@@ -6,7 +6,7 @@ use normative_conformance::corpus::{Corpus, Ledger, load};
 use normative_conformance::defect::{Example, Group, Small, groups, traits};
 use normative_conformance::display::grouped;
 use normative_conformance::judge::fault::{Fault, Severity};
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor, rule};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defect::Witness;
@@ -229,7 +229,7 @@ fn norm_of(dtype: Dtype, shape: &[usize]) -> Call {
 }
 
 fn example(call: &Call, class: Option<Class>) -> Example {
-    Example { traits: traits::of(call, &rule(call)), class }
+    Example { traits: traits::of(call), class }
 }
 
 const WRONG: Option<Class> = Some(Class { fault: Fault::WrongValue, detail: shrink::ClassDetail::Nothing });

@@ -61,8 +61,8 @@ fn names_twice(call: &Call) -> bool {
     axes.values.iter().collect::<BTreeSet<_>>().len() < axes.values.len()
 }
 
-/// Refuses what is named twice where there are three dims, which is one reading there and another elsewhere; and has
-/// a defect that is none of it.
+/// Refuses an axis that is named twice if the data have three dims, so it reads that question in two ways. It also has
+/// a defect that has nothing to do with that question.
 fn of_two_minds(call: &Call, right: Answer) -> Answer {
     match right {
         Answer::Tensor(_) if call.data.rank() == 3 && names_twice(call) => Answer::Rejected("twice".into()),

@@ -54,6 +54,7 @@ mod readings;
 mod record;
 mod reference_as_backend;
 mod reference_backend;
+mod refuted;
 mod reports;
 mod resumed;
 mod routes;

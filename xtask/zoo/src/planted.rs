@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use normative_conformance::defect::rules::{Alike, Likeness};
 use normative_conformance::defect::{Example, Group, Small, groups, traits};
 use normative_conformance::parallel::each;
-use normative_conformance::reference::{Call, Spec, TensorError, rule};
+use normative_conformance::reference::{Call, Spec, TensorError};
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::row;
 use normative_conformance::shrink::{Class, Size, shrink};
@@ -111,7 +111,7 @@ impl Ground {
         let calls = each(&all, |(call, sheet)| {
             let known = PlainWork::of(call);
             let verdict = judge(sheet, &known.answer, &Demands::default());
-            let conforming = Example { traits: traits::of(call, &rule(call)), class: None };
+            let conforming = Example { traits: traits::of(call), class: None };
             Planted { call: call.clone(), sheet: sheet.clone(), known, verdict, conforming }
         });
         Ok(Self { calls })

@@ -21,7 +21,7 @@ pub(super) fn of(columns: &[Column<'_>]) -> BTreeMap<Dtype, Series> {
                 continue;
             }
             let series = all.entry(dtype).or_insert_with(|| vec![BTreeMap::new(); columns.len()]);
-            series[at].entry(decade).and_modify(|sum| *sum = both(*sum, precision)).or_insert(precision);
+            series[at].entry(decade).and_modify(|sum| *sum = sum.and(precision)).or_insert(precision);
         }
     }
     all
@@ -30,17 +30,4 @@ pub(super) fn of(columns: &[Column<'_>]) -> BTreeMap<Dtype, Series> {
 /// Returns the decades with measurements.
 pub(super) fn decades(series: &Series) -> BTreeSet<Decade> {
     series.iter().flat_map(BTreeMap::keys).copied().collect()
-}
-
-fn both(a: Precision, b: Precision) -> Precision {
-    let elements = a.elements + b.elements;
-    let sum = a.mean * a.elements as f64 + b.mean * b.elements as f64;
-    Precision {
-        class: a.class.max(b.class),
-        worst: a.worst.max(b.worst),
-        mean: sum / elements.max(1) as f64,
-        elements,
-        outside: a.outside + b.outside,
-        against: if a.against == b.against { a.against } else { None },
-    }
 }

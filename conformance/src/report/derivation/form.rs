@@ -2,7 +2,7 @@
 //!
 //! Each line has the numbers of the call, and the words of the clause that it follows.
 
-use normative_reference::{Axes, AxesTensor, Call, Clause, Dims, Elements, Reduction};
+use normative_reference::{Call, Clause, Dims, Elements, Reduction};
 
 use crate::corpus::{ClauseRef, Ledger, cited};
 use crate::judge::compare::Mismatch;
@@ -33,18 +33,11 @@ pub fn of_refusal(call: &Call, clause: &Clause, ledger: &Ledger) -> [Line; 2] {
     [of_clause(&cited, ledger), Line::new("call has", &facts(call).join("; "))]
 }
 
-fn named(call: &Call) -> Option<&AxesTensor> {
-    match &call.axes {
-        Axes::Given(axes) | Axes::OtherForm(axes) => Some(axes),
-        Axes::Absent | Axes::Null => None,
-    }
-}
-
 /// Says which axis each number names, where that is not the number itself.
 fn axes(call: &Call, reduction: &Reduction) -> String {
     let rank = call.data.rank();
     let reduced = |axis: i128| reduction.axes.iter().any(|&known| i128::try_from(known) == Ok(axis));
-    match named(call) {
+    match call.axes.written() {
         Some(axes) if !axes.values.is_empty() => {
             let read = |&axis: &i128| {
                 let folded = axis.checked_add(rank as i128)?;
@@ -65,9 +58,9 @@ fn axes(call: &Call, reduction: &Reduction) -> String {
 /// Returns the numbers of a call for which a text may refuse it.
 fn facts(call: &Call) -> Vec<String> {
     let rank = call.data.rank() as i128;
-    let values = named(call).map_or(&[][..], |axes| &axes.values);
+    let values = call.axes.written().map_or(&[][..], |axes| &axes.values);
     let mut facts = vec![format!("{} data of rank {rank}", call.data.dtype())];
-    facts.extend(named(call).map(|axes| format!("axes {} {values:?}", axes.dtype)));
+    facts.extend(call.axes.written().map(|axes| format!("axes {} {values:?}", axes.dtype)));
     let is_out = |axis: &&i128| !(-rank..rank).contains(*axis);
     facts.extend(
         values.iter().find(is_out).map(|axis| format!("axis {axis} outside [{}, {}]", -rank, rank - 1)),
