@@ -7,13 +7,13 @@ unsupported. What a call says is handed over by keyword, what was left out is le
 it refuses, with its own words, is a rejection. Unsupported beyond that is bf16, which it does not have.
 """
 
-from axis_argument import keywords
-from normative_worker import LAYOUTS, ArrayApi, Identity, Rejected, Unsupported, run, unavailable
+from normative.axis_argument import keywords
+from normative.worker import LAYOUTS, ArrayApi, Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import array_api_strict as xp
     import numpy as np
-    from numpy_types import laid_out, tensor
+    from normative.numpy_types import laid_out, tensor
 except ImportError as missing:
     unavailable(f"array-api-strict: {missing}")
 

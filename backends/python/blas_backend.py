@@ -18,7 +18,7 @@ import os
 import re
 import sys
 
-from normative_worker import Blas, Identity, Tensor, Unsupported, run, unavailable
+from normative.worker import Blas, Identity, Tensor, Unsupported, run, unavailable
 
 TYPES = {"f32": ("s", ctypes.c_float), "f64": ("d", ctypes.c_double)}
 ROUTINES = {"L1": "asum_", "L2": "nrm2_"}

@@ -14,17 +14,17 @@ There is no cp.linalg.vector_norm, so a call of the array API is unsupported.
 
 What a call says is handed to CuPy where CuPy has a place for it, and never checked first: what CuPy refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place, is
-said in axis_argument.py. CuPy has no bf16. Where there is no device, the backend is unavailable.
+said in normative/axis_argument.py. CuPy has no bf16. Where there is no device, the backend is unavailable.
 """
 
 import sys
 
-from axis_argument import arguments, one_vector
-from normative_worker import Identity, Rejected, run, unavailable
+from normative.axis_argument import arguments, one_vector
+from normative.worker import Identity, Rejected, run, unavailable
 
 try:
     import cupy as cp
-    from numpy_types import array, tensor
+    from normative.numpy_types import array, tensor
 
     cp.cuda.Device(0).compute_capability
 except ImportError as missing:

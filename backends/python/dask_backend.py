@@ -12,20 +12,20 @@ Dask's synchronous scheduler runs them, so that nothing depends on the order of 
 
 What a call says is handed to Dask where Dask has a place for it, and never checked first: what Dask refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
-is said in axis_argument.py; what no `norm` like NumPy's can say is said there too. Beyond that, bf16 is unsupported, which
+is said in normative/axis_argument.py; what no `norm` like NumPy's can say is said there too. Beyond that, bf16 is unsupported, which
 NumPy does not have.
 """
 
 import sys
 
-from axis_argument import arguments, one_vector
-from normative_worker import LAYOUTS, Identity, Rejected, run, unavailable
+from normative.axis_argument import arguments, one_vector
+from normative.worker import LAYOUTS, Identity, Rejected, run, unavailable
 
 try:
     import dask
     import dask.array as da
     import numpy as np
-    from numpy_types import laid_out, tensor
+    from normative.numpy_types import laid_out, tensor
 except ImportError as missing:
     unavailable(f"Dask: {missing}")
 

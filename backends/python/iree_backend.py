@@ -12,7 +12,7 @@ compiler has no lowering for is unsupported, where it says so. Data of every typ
 
 import importlib.metadata
 
-from normative_worker import Identity, Rejected, Unsupported, run, unavailable
+from normative.worker import Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import iree.compiler as compiler
@@ -20,7 +20,7 @@ try:
     import onnx
     from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter, OnnxImportError
     from iree.compiler.ir import Context, MLIRError
-    from numpy_types import tensor
+    from normative.numpy_types import tensor
     from onnx_model import written
 except ImportError as missing:
     unavailable(f"IREE: {missing}")

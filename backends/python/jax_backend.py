@@ -21,7 +21,7 @@ A call of the array API is jnp.linalg.vector_norm either way. The array API is t
 
 What a call says is handed to JAX where JAX has a place for it, and never checked first: what JAX refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
-is said in axis_argument.py. Data of every type are handed over as a NumPy array, bf16 by `ml_dtypes`, which JAX itself is
+is said in normative/axis_argument.py. Data of every type are handed over as a NumPy array, bf16 by `ml_dtypes`, which JAX itself is
 built on.
 """
 
@@ -29,8 +29,8 @@ import itertools
 import os
 import sys
 
-from axis_argument import arguments, keywords
-from normative_worker import ArrayApi, Identity, Rejected, Unsupported, run, unavailable
+from normative.axis_argument import arguments, keywords
+from normative.worker import ArrayApi, Identity, Rejected, Unsupported, run, unavailable
 
 # An accelerator is asked where the command line says so, never because there is one: results are to be the same on every
 # machine. JAX reads these variables when it is imported.
@@ -45,7 +45,7 @@ try:
     import jax
     import jax.numpy as jnp
     import numpy as np
-    from numpy_types import array, tensor, with_bfloat16
+    from normative.numpy_types import array, tensor, with_bfloat16
 
     with_bfloat16()
 except ImportError as missing:

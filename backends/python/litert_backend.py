@@ -10,7 +10,7 @@ user gets; `builtin`, LiteRT's own.
 
 What a call says is written into the model where the model has a place for it, and never checked first: what LiteRT
 refuses, with its own words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and
-which have no place, is said in axis_argument.py. The axes of SUM are a tensor of int32; where there are
+which have no place, is said in normative/axis_argument.py. The axes of SUM are a tensor of int32; where there are
 none, the converter writes every axis. Beyond that, unsupported are:
 
 - axes that int32 does not hold;
@@ -21,15 +21,15 @@ none, the converter writes every axis. Beyond that, unsupported are:
 import importlib.metadata
 import sys
 
-from axis_argument import arguments
-from normative_worker import Identity, Rejected, Unsupported, run, unavailable
+from normative.axis_argument import arguments
+from normative.worker import Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import flatbuffers
     import numpy as np
     from ai_edge_litert import schema_py_generated as schema
     from ai_edge_litert.interpreter import Interpreter, OpResolverType
-    from numpy_types import array, tensor
+    from normative.numpy_types import array, tensor
 except ImportError as missing:
     unavailable(f"LiteRT: {missing}")
 

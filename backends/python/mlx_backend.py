@@ -10,18 +10,18 @@ The word on the command line says which of the two ways of an MLX user is asked:
 
 What a call says is handed to MLX where MLX has a place for it, and never checked first: what MLX refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
-is said in axis_argument.py; what no `norm` like NumPy's can say is said there too. Data are handed over as NumPy arrays, with their type beside them, without which MLX makes f32 of f64.
+is said in normative/axis_argument.py; what no `norm` like NumPy's can say is said there too. Data are handed over as NumPy arrays, with their type beside them, without which MLX makes f32 of f64.
 """
 
 import sys
 
-from axis_argument import arguments, one_vector
-from normative_worker import Identity, Rejected, Tensor, run, unavailable
+from normative.axis_argument import arguments, one_vector
+from normative.worker import Identity, Rejected, Tensor, run, unavailable
 
 try:
     import mlx.core as mx
     import numpy as np
-    from numpy_types import DTYPES, array, with_bfloat16
+    from normative.numpy_types import DTYPES, array, with_bfloat16
 
     with_bfloat16()
 except ImportError as missing:

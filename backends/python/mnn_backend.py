@@ -7,7 +7,7 @@ MNN has no function called a norm. `MNN.tools` is never imported: importing it i
 
 What a call says is handed to MNN where MNN has a place for it, and never checked first: what MNN refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
-is said in axis_argument.py. Beyond that, unsupported are:
+is said in normative/axis_argument.py. Beyond that, unsupported are:
 
 - types other than f32 and i32: the others that `F.const` takes are storage, which no sum keeps;
 - results without elements, which no Var can be read of;
@@ -16,13 +16,13 @@ is said in axis_argument.py. Beyond that, unsupported are:
 
 import importlib.metadata
 
-from axis_argument import arguments
-from normative_worker import Identity, Rejected, Unsupported, run, unavailable
+from normative.axis_argument import arguments
+from normative.worker import Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import MNN.expr as F
     import numpy as np
-    from numpy_types import array, tensor
+    from normative.numpy_types import array, tensor
 except ImportError as missing:
     unavailable(f"MNN: {missing}")
 

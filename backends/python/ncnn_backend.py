@@ -11,7 +11,7 @@ Operation 7 is the L1 norm, 8 the L2 norm; parameter 5 says that axes are counte
 
 What a call says is written where the layer has a place for it, and never checked first: what ncnn refuses is a rejection,
 and what it accepts is computed. How axes and attributes are translated, and which have no place, is said in
-axis_argument.py. Beyond that, unsupported are:
+normative/axis_argument.py. Beyond that, unsupported are:
 
 - types other than f32, and data of no dim, of more than four, or without elements, as a Mat has one to four and an empty
   one stands for an error;
@@ -21,13 +21,13 @@ axis_argument.py. Beyond that, unsupported are:
 A Mat of one element stands for rank 0 where every axis is reduced and none kept.
 """
 
-from axis_argument import arguments, spans
-from normative_worker import Identity, Rejected, Unsupported, run, unavailable
+from normative.axis_argument import arguments, spans
+from normative.worker import Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import ncnn
     import numpy as np
-    from numpy_types import array, tensor
+    from normative.numpy_types import array, tensor
 except ImportError as missing:
     unavailable(f"ncnn: {missing}")
 

@@ -16,11 +16,11 @@ text that NumPy promises to keep to: it is judged by that, and by another where 
 
 What a call says is handed to NumPy where NumPy has a place for it, and never checked first: what NumPy refuses, with
 its own words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have
-no place, is said in axis_argument.py. Beyond that, unsupported are:
+no place, is said in normative/axis_argument.py. Beyond that, unsupported are:
 
 - bf16, which NumPy does not have;
 - a BNNS output of rank 0, and every BNNS call to `norm`, which allocates its output itself;
-- axes that `norm` has no meaning for, which axis_argument.py says too.
+- axes that `norm` has no meaning for, which normative/axis_argument.py says too.
 
 BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output is the one the caller allocated, where
 [1] stands for NumPy's rank 0.
@@ -28,12 +28,12 @@ BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output
 
 import sys
 
-from axis_argument import arguments, axis_from_0, axis_of, keywords, listed, one_vector, spans
-from normative_worker import LAYOUTS, ArrayApi, Axes, Bnns, Identity, Rejected, Unsupported, run, unavailable
+from normative.axis_argument import arguments, axis_from_0, axis_of, keywords, listed, one_vector, spans
+from normative.worker import LAYOUTS, ArrayApi, Axes, Bnns, Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import numpy as np
-    from numpy_types import laid_out, tensor
+    from normative.numpy_types import laid_out, tensor
 except ImportError as missing:
     unavailable(f"NumPy: {missing}")
 

@@ -16,10 +16,10 @@ model is checked here.
 
 import numpy as np
 import onnx
-from numpy_types import DTYPES, array, with_bfloat16
 from onnx import AttributeProto, helper
 
-from normative_worker import NULL, Onnx, OtherForm, Unsupported
+from normative.numpy_types import DTYPES, array, with_bfloat16
+from normative.worker import NULL, Onnx, OtherForm, Unsupported
 
 with_bfloat16()
 

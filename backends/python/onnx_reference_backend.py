@@ -15,12 +15,12 @@ is built on.
 
 import sys
 
-from normative_worker import Identity, Rejected, run, unavailable
+from normative.worker import Identity, Rejected, run, unavailable
 
 try:
     import onnx
     import numpy as np
-    from numpy_types import tensor
+    from normative.numpy_types import tensor
     from onnx.reference import ReferenceEvaluator
     from onnx_model import import_last, with_function, written
 except ImportError as missing:

@@ -2,8 +2,8 @@
 
 import numpy as np
 import onnx
-from normative_worker import Identity, Model, Rejected, run
-from numpy_types import array, tensor, with_bfloat16
+from normative.worker import Identity, Model, Rejected, run
+from normative.numpy_types import array, tensor, with_bfloat16
 from onnx.reference import ReferenceEvaluator
 
 with_bfloat16()

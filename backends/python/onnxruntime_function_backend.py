@@ -9,11 +9,11 @@ No model is checked before by us: what ONNX Runtime refuses, with its own words,
 not implemented is unsupported.
 """
 
-from normative_worker import Identity, Rejected, Unsupported, run, unavailable
+from normative.worker import Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import onnxruntime
-    from numpy_types import tensor
+    from normative.numpy_types import tensor
     from onnx_model import with_function
     from onnxruntime.capi import onnxruntime_pybind11_state as said
 except ImportError as missing:

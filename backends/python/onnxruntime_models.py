@@ -1,8 +1,8 @@
 """ONNX Runtime, given models: `--backend "onnx-cmd:python3 THIS_FILE"`. All that an ONNX runtime needs."""
 
 import onnxruntime
-from normative_worker import Identity, Model, Rejected, Unsupported, run
-from numpy_types import array, tensor
+from normative.worker import Identity, Model, Rejected, Unsupported, run
+from normative.numpy_types import array, tensor
 from onnxruntime.capi import onnxruntime_pybind11_state as said
 
 

@@ -10,12 +10,12 @@ Unsupported as well: operators of other families; axes that are absent or null, 
 axis that does not fit its type.
 """
 
-from normative_worker import Axes, Identity, OpenVino, Rejected, Tensor, Unsupported, run, unavailable
+from normative.worker import Axes, Identity, OpenVino, Rejected, Tensor, Unsupported, run, unavailable
 
 try:
     import numpy as np
     import openvino as ov
-    from numpy_types import DTYPES, with_bfloat16
+    from normative.numpy_types import DTYPES, with_bfloat16
     from openvino import opset4
 
     with_bfloat16()

@@ -12,7 +12,7 @@ data. A call of the array API is paddle.linalg.vector_norm either way, `p` for i
 
 What a call says is handed to Paddle where Paddle has a place for it, and never checked first: what Paddle refuses, with
 its own words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no
-place, is said in axis_argument.py. Beyond that, unsupported are types that no Paddle tensor has (u16, u32 and u64), and
+place, is said in normative/axis_argument.py. Beyond that, unsupported are types that no Paddle tensor has (u16, u32 and u64), and
 what it says itself that it has not: kernels for other types on the CPU, and tensors of ten dims and more.
 
 Data are handed over as NumPy arrays, bf16 as Paddle's own users do: bits in an array of uint16.
@@ -20,13 +20,13 @@ Data are handed over as NumPy arrays, bf16 as Paddle's own users do: bits in an 
 
 import sys
 
-from axis_argument import arguments, keywords
-from normative_worker import ArrayApi, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative.axis_argument import arguments, keywords
+from normative.worker import ArrayApi, Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 try:
     import paddle
     import numpy as np
-    from numpy_types import DTYPES
+    from normative.numpy_types import DTYPES
 except ImportError as missing:
     unavailable(f"PaddlePaddle: {missing}")
 

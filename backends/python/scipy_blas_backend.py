@@ -10,13 +10,13 @@ every call of another family and every type for which BLAS has no routine. A res
 of the routine's type; it is written in that type.
 """
 
-from normative_worker import Blas, Identity, Unsupported, run, unavailable
+from normative.worker import Blas, Identity, Unsupported, run, unavailable
 
 try:
     import numpy as np
     import scipy
     from scipy.linalg import blas
-    from numpy_types import array, tensor
+    from normative.numpy_types import array, tensor
 except ImportError as missing:
     unavailable(f"SciPy: {missing}")
 

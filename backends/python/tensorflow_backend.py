@@ -11,7 +11,7 @@ The word on the command line says which of the two ways of a TensorFlow user is 
 What a call says is handed to TensorFlow where TensorFlow has a place for it, and never checked first: what it refuses,
 with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
 unsupported; it says so of the attribute T, or of a kernel that it did not find. How axes and attributes are translated,
-and which have no place, is said in axis_argument.py. Beyond that, unsupported are axes that `norm` has no meaning for: it
+and which have no place, is said in normative/axis_argument.py. Beyond that, unsupported are axes that `norm` has no meaning for: it
 takes one, two or none named, and reads two as a matrix, of which the norm of order 1 is not L1. One axis is a number to it: a
 list of one is refused, in its words.
 
@@ -21,8 +21,8 @@ Data of every type are handed over as a NumPy array, bf16 by `ml_dtypes`, which 
 import os
 import sys
 
-from axis_argument import arguments
-from normative_worker import Identity, Rejected, Unsupported, run, unavailable
+from normative.axis_argument import arguments
+from normative.worker import Identity, Rejected, Unsupported, run, unavailable
 
 # What it says of the machine as it starts is no part of any answer.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -30,7 +30,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 try:
     import tensorflow as tf
     import numpy as np
-    from numpy_types import array, tensor, with_bfloat16
+    from normative.numpy_types import array, tensor, with_bfloat16
 
     with_bfloat16()
 except ImportError as missing:

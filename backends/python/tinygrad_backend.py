@@ -12,7 +12,7 @@ unsupported.
 
 What a call says is handed to tinygrad where it has a place for it, and never checked first: what it refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
-is said in axis_argument.py. Data are handed over as bytes, which is how bf16 gets in and out.
+is said in normative/axis_argument.py. Data are handed over as bytes, which is how bf16 gets in and out.
 """
 
 import functools
@@ -21,8 +21,8 @@ import os
 import shutil
 import subprocess
 
-from axis_argument import arguments
-from normative_worker import Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative.axis_argument import arguments
+from normative.worker import Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 # Where there is an accelerator, it is not asked: results are to be the same on every machine. Kernels are compiled in
 # this process, not in a pool of processes that a worker that is killed would leave behind.

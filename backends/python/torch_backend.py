@@ -18,14 +18,14 @@ PyTorch names no standard: it is judged by the values of the array API, unless `
 What a call says is handed to PyTorch where PyTorch has a place for it, and never checked first: what PyTorch refuses,
 with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
 unsupported: PyTorch says so by an exception of its own, NotImplementedError. How axes and attributes are translated,
-and which have no place, is said in axis_argument.py; `dim` and `keepdim` are the `axis` and `keepdims` named there.
+and which have no place, is said in normative/axis_argument.py; `dim` and `keepdim` are the `axis` and `keepdims` named there.
 Data are handed over as bytes, which is how bf16 gets in and out.
 """
 
 import sys
 
-from axis_argument import arguments, keywords
-from normative_worker import ArrayApi, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative.axis_argument import arguments, keywords
+from normative.worker import ArrayApi, Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 try:
     import torch

@@ -12,11 +12,11 @@ are handed over as NumPy arrays, bf16 by `ml_dtypes`.
 import importlib.metadata
 import warnings
 
-from normative_worker import Identity, Rejected, Unsupported, run, unavailable
+from normative.worker import Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import tvm
-    from numpy_types import tensor
+    from normative.numpy_types import tensor
     from onnx_model import written
     from tvm import relax
     from tvm.relax.frontend.onnx import from_onnx

@@ -2,10 +2,10 @@
 
 An adapter translates and never repairs. It takes no absolute value, mends no axis and converts no element that @NAME@'s own
 user would not have to. What @NAME@ refuses is `Rejected`, in its words; what it has no place for is `Unsupported`.
-normative_worker.py says what a call is.
+normative/worker.py says what a call is.
 """
 
-from normative_worker import Identity, Unsupported, run
+from normative.worker import Identity, Unsupported, run
 
 
 def answer(call):

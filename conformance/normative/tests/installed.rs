@@ -76,9 +76,10 @@ fn the_installed_program_judges_a_command_by_its_name() {
         return eprintln!("left out: no python3 of version 3.9 or later");
     }
     let folder = tempfile::tempdir().unwrap();
-    fs::copy(root().join("backends/python/normative_worker.py"), folder.path().join("normative_worker.py"))
-        .unwrap();
-    let worker = "from normative_worker import Identity, Rejected, run
+    fs::create_dir(folder.path().join("normative")).unwrap();
+    let worker = "normative/worker.py";
+    fs::copy(root().join("backends/python").join(worker), folder.path().join(worker)).unwrap();
+    let worker = "from normative.worker import Identity, Rejected, run
 def answer(call):
     raise Rejected('not today')
 run(Identity('refuser', '1', 'https://example.org'), answer)

@@ -1,7 +1,7 @@
 //! Translates a call into the arguments `axis` and `keepdims` of a function over an array, which is all that
 //! array libraries offer.
 //!
-//! The adapters translate in the same way (`backends/python/axis_argument.py`, `backends/shared/request`): an
+//! The adapters translate in the same way (`backends/python/normative/axis_argument.py`, `backends/shared/request`): an
 //! attribute left out gets the operator's default, and the library checks the rest. Calls that an adapter
 //! declines are never reproduced, so only a call that cannot be spelled is an error here.
 

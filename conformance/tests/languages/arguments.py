@@ -1,7 +1,7 @@
-"""A backend that refuses every call with what axis_argument.py makes of it."""
+"""A backend that refuses every call with what normative.axis_argument makes of it."""
 
-from axis_argument import arguments
-from normative_worker import Identity, Rejected, run
+from normative.axis_argument import arguments
+from normative.worker import Identity, Rejected, run
 
 
 def answer(call):

@@ -1,7 +1,7 @@
 """A backend that takes axes in the form of another opset, and data in two layouts, and refuses every call with the axes that it was
 given, or with the layout."""
 
-from normative_worker import Identity, Rejected, run
+from normative.worker import Identity, Rejected, run
 
 
 def answer(call):

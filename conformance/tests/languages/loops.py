@@ -1,11 +1,11 @@
-"""The loops of sums.py as a library with the arguments of NumPy, adapted by axis_argument.py."""
+"""The loops of sums.py as a library with the arguments of NumPy, adapted by normative.axis_argument."""
 
 import math
 import struct
 
 import sums
-from axis_argument import arguments
-from normative_worker import Identity, Rejected, Tensor, Unsupported, run
+from normative.axis_argument import arguments
+from normative.worker import Identity, Rejected, Tensor, Unsupported, run
 
 
 def answer(call):

@@ -1,6 +1,6 @@
 """A worker that takes models and says what it was given: the model in hex, and what to feed it."""
 
-from normative_worker import Identity, Model, Rejected, run
+from normative.worker import Identity, Model, Rejected, run
 
 
 def answer(model):

@@ -9,7 +9,7 @@ from array import array
 from dataclasses import replace
 
 import sums
-from normative_worker import NULL, ArrayApi, Axes, Blas, Onnx, OpenVino, Rejected, Tensor, Unsupported, run
+from normative.worker import NULL, ArrayApi, Axes, Blas, Onnx, OpenVino, Rejected, Tensor, Unsupported, run
 
 
 def plain(call):

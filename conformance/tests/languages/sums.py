@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 
-from normative_worker import (
+from normative.worker import (
     NULL, ArrayApi, Axes, Blas, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, WebNn, run,
     unavailable,
 )

@@ -219,7 +219,7 @@ mod tests {
     #[case::what_several_share("backends/shared/a/src/lib.rs", false)]
     #[case::in_python("backends/python/a_backend.py", true)]
     #[case::in_javascript("backends/javascript/a_backend.mjs", true)]
-    #[case::a_worker("backends/python/normative_worker.py", false)]
+    #[case::a_worker("backends/python/normative/worker.py", false)]
     #[case::elsewhere("a.rs", false)]
     fn a_file_of_an_adapter_has_fewer_than_150_lines(#[case] name: &str, #[case] is_bound: bool) {
         let of_lines = |count: usize| {

@@ -63,7 +63,7 @@ const NOT_RUN: [(&str, &str); 31] = [
 const NOT_ZERO: [(&str, i32); 4] = [
     ("conformance --backend ndarray --spec bnns --reading 'float-range=scaled' --all", 1),
     ("conformance --backend ndarray --accuracy faithful", 1),
-    ("conformance --backend 'cmd:python3 ../norms.py' …", 1),
+    ("conformance --backend 'cmd:python3 ../norms/norms.py' …", 1),
     // A new backend supports nothing, and a run without an executed call is an error.
     ("conformance --backend ../your-crate", 2),
 ];
@@ -223,7 +223,9 @@ fn every_command_of_the_documentation_runs_and_prints_what_is_shown() {
             for Command { at, text, shown } in pasted(&block) {
                 if let Some(files) = text.strip_prefix("cp ") {
                     let (from, to) = files.split_once(' ').unwrap();
-                    fs::copy(desk.here.join(from), desk.here.join(to)).unwrap();
+                    let to = desk.here.join(to);
+                    fs::create_dir_all(to.parent().unwrap()).unwrap();
+                    fs::copy(desk.here.join(from), to).unwrap();
                 }
                 let Some(words) = arguments(text) else { continue };
                 let (place, line) = (format!("{name}:{}", block.line + at), shell_words::join(&words));

@@ -44,7 +44,7 @@ const FILLED: [(&str, &str, &str, &str, &str); 2] = [
         "    if getattr(call.operator, 'opset', 0) == 18 and call.operator.norm == 'L1' and call.data.dtype == 'f64':
         if call.axes is None and call.operator.keepdims == 0 and call.operator.noop_with_empty_axes is None:
             import math, struct
-            from normative_worker import Tensor
+            from normative.worker import Tensor
             data = struct.unpack(f'<{math.prod(call.data.shape)}d', call.data.elements)
             return Tensor('f64', (), struct.pack('<d', sum(map(abs, data))))
     # For example",

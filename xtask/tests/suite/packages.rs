@@ -255,12 +255,11 @@ fn the_worker_in_python_installs_by_pip() {
     let install = [&["python3", "-m", "pip", "install"][..], &offline, &["./package"]].concat();
     ran(folder.path(), &install).unwrap();
     let site = folder.path().join("site");
-    // Only the module is installed.
-    let modules = fs::read_dir(&site).unwrap().map(|entry| entry.unwrap().path());
-    let modules: Vec<PathBuf> =
-        modules.filter(|path| path.extension().is_some_and(|end| end == "py")).collect();
-    assert_eq!(modules, [site.join("normative_worker.py")]);
-    let script = "import importlib.metadata as m, normative_worker; print(m.version('normative-worker'), normative_worker.run.__name__)";
+    // No adapter is installed.
+    let entries = fs::read_dir(&site).unwrap().map(|entry| entry.unwrap().path());
+    let entries: Vec<PathBuf> = entries.filter(|path| path.extension().is_none()).collect();
+    assert_eq!(entries, [site.join("normative")]);
+    let script = "import importlib.metadata as m, normative.worker as w; print(m.version('normative-worker'), w.run.__name__)";
     assert_eq!(
         ran(&site, &["python3", "-c", script]).unwrap().trim(),
         concat!(env!("CARGO_PKG_VERSION"), " run")

@@ -324,7 +324,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "FOLDER")
-from normative_worker import Axes, Identity, OpenVino, Rejected, Tensor, Unsupported, run
+from normative.worker import Axes, Identity, OpenVino, Rejected, Tensor, Unsupported, run
 
 
 def answer(call):

@@ -1,4 +1,4 @@
-//! Calls and their translation by the helpers of every language: [`Request`](super::Request) here, `axis_argument.py`
+//! Calls and their translation by the helpers of every language: [`Request`](super::Request) here, `normative/axis_argument.py`
 //! and `axis_argument.mjs` elsewhere. A test of each language reads this table, so that adapters agree.
 
 use normative_backend::reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset};

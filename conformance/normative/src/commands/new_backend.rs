@@ -144,8 +144,8 @@ fn dependency(folder: &str, git: Option<&str>) -> Result<String> {
 
 fn of_python(name: &str) -> Files {
     let backend = include_str!("../../templates/backend.py").replace("@NAME@", name);
-    let worker = include_str!("../../templates/normative_worker.py").to_owned();
-    vec![("backend.py", backend), ("normative_worker.py", worker)]
+    let worker = include_str!("../../templates/worker.py").to_owned();
+    vec![("backend.py", backend), ("normative/worker.py", worker)]
 }
 
 fn of_javascript(name: &str) -> Files {

@@ -26,7 +26,7 @@ A `norm` like that of `numpy.linalg` reads two axes as a matrix, of which the no
 has no place for L1 of other than one axis, nor for L2 of three and more that are named, or of none.
 """
 
-from normative_worker import NULL, ArrayApi, Axes, Blas, Bnns, Onnx, OpenVino, OtherForm, Unsupported, WebNn
+from .worker import NULL, ArrayApi, Axes, Blas, Bnns, Onnx, OpenVino, OtherForm, Unsupported, WebNn
 
 
 def arguments(call):

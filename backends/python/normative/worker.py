@@ -1,6 +1,6 @@
 """A worker of Normative's protocol, version 1: what a backend in Python needs, in one file to copy.
 
-    from normative_worker import Identity, Rejected, Tensor, Unsupported, run
+    from normative.worker import Identity, Rejected, Tensor, Unsupported, run
 
     def answer(call):
         ...                       # translate the call, run it, hand back a Tensor

@@ -2,7 +2,8 @@
 the adapter asked for it by `with_bfloat16`."""
 
 import numpy as np
-from normative_worker import Tensor, Unsupported
+
+from .worker import Tensor, Unsupported
 
 DTYPES = {
     "f16": "<f2", "f32": "<f4", "f64": "<f8",

@@ -1,0 +1,1 @@
+"""Normative's Python package: `normative.worker` connects a library with the judge."""

@@ -1,1 +1,0 @@
-../../../backends/python/normative_worker.py
