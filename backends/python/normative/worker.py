@@ -214,7 +214,7 @@ def _exit_with(conversation: Callable[[_Line], int]) -> NoReturn:
         print("This program is a worker: it answers a judge over descriptor 0, and nobody else.", file=sys.stderr)
         sys.exit(_PROTOCOL)
     try:
-        status = conversation(_Line())
+        status = conversation(_line_of_process())
     except (_Broken, OSError) as error:
         print(f"worker: {error}", file=sys.stderr)
         status = _PROTOCOL
@@ -239,6 +239,7 @@ class _Broken(Exception):
 
 
 def _converse(line: _Line, identity: Identity, answer: Callable[..., Tensor], takes: type) -> int:
+    """Answers calls until the stream ends or a call crashes, and returns the exit status of a worker."""
     due, read, what = (_MODEL, _model, "models, which onnx-cmd: asks for") if takes is Model else (_CALL, _call, "calls")
     line.write(_HELLO, _hello(identity))
     while (frame := line.read()) is not None:
@@ -283,27 +284,32 @@ def _outcome(call: Union[Call, Model], answer: Callable[..., Tensor]) -> bytes:
     return outcome
 
 
+def _line_of_process() -> _Line:
+    """The connection over descriptor 0, which nothing else in the process can then read or write."""
+    # What os.dup gives is not inherited by processes that the runtime starts.
+    source = os.dup(0)
+    if stat.S_ISSOCK(os.fstat(0).st_mode):
+        sink = source
+    else:
+        sink = os.dup(1)
+        # Whatever the runtime prints must not get between the frames.
+        os.dup2(2, 1)
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.setmode(source, os.O_BINARY)
+            msvcrt.setmode(sink, os.O_BINARY)
+    # Nor may it read the judge's calls.
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return _Line(source, sink)
+
+
 class _Line:
     """The connection: frames out of a stream of bytes, and answers held back while more calls wait."""
 
-    def __init__(self) -> None:
-        # What os.dup gives is not inherited by processes that the runtime starts.
-        source = os.dup(0)
-        if stat.S_ISSOCK(os.fstat(0).st_mode):
-            sink = source
-        else:
-            sink = os.dup(1)
-            # Whatever the runtime prints must not get between the frames.
-            os.dup2(2, 1)
-            if sys.platform == "win32":
-                import msvcrt
-
-                msvcrt.setmode(source, os.O_BINARY)
-                msvcrt.setmode(sink, os.O_BINARY)
-        # Nor may it read the judge's calls.
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+    def __init__(self, source: int, sink: int) -> None:
         self._source = io.FileIO(source, "r", closefd=False)
         self._sink = io.FileIO(sink, "w", closefd=False)
         self._came = bytearray()

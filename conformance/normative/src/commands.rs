@@ -9,6 +9,7 @@ mod conformance;
 mod explain;
 mod matrix;
 mod new_backend;
+mod oracle;
 mod report;
 mod repro;
 mod setup;
@@ -44,7 +45,7 @@ const fn in_a_checkout(command: fn() -> Command, run: fn(&ArgMatches) -> Result<
 }
 
 /// The commands of the product, in the order of `--help`.
-const PRODUCT: [OneCommand; 10] = [
+const PRODUCT: [OneCommand; 11] = [
     anywhere(conformance::command, conformance::main),
     in_a_checkout(backends::command, backends::main),
     in_a_checkout(setup::command, setup::main),
@@ -55,6 +56,7 @@ const PRODUCT: [OneCommand; 10] = [
     anywhere(smoke::command, smoke::main),
     anywhere(new_backend::command, new_backend::main),
     anywhere(explain::command, explain::main),
+    anywhere(oracle::command, oracle::main),
 ];
 
 /// The whole command line: the product's commands and those of the workshop.

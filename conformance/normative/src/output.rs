@@ -17,7 +17,7 @@ use normative_conformance::report::routes::Difference;
 use normative_present::column::Column;
 use normative_present::matrix;
 use normative_present::terminal::Detail;
-use normative_present::{badge, junit, markdown, page, routes, support, terminal};
+use normative_present::{badge, json, junit, markdown, page, routes, support, terminal};
 
 use crate::progress::Progress;
 use crate::{home, provenance, screen};
@@ -38,16 +38,19 @@ enum Format {
     Junit,
     /// For shields.io.
     Badge,
+    /// For other programs.
+    Json,
 }
 
 /// All formats, by name.
-const FORMATS: [(&str, Format); 6] = [
+const FORMATS: [(&str, Format); 7] = [
     ("terminal", Format::Terminal),
     ("markdown", Format::Markdown),
     ("junit", Format::Junit),
     ("html", Format::Html),
     ("svg", Format::Svg),
     ("badge", Format::Badge),
+    ("json", Format::Json),
 ];
 
 /// The parsed options.
@@ -172,6 +175,7 @@ fn rendered(
         }
         Format::Svg => page::picture::write(&mut text, columns, ledger)?,
         Format::Badge => badge::write(&mut text, columns)?,
+        Format::Json => json::write(&mut text, columns, corpus, ledger)?,
     }
     Ok(text)
 }

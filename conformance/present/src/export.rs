@@ -16,7 +16,7 @@ use serde_json::value::Number;
 
 use normative_conformance::corpus::{Case, CaseClaim};
 use normative_conformance::judge::accuracy::converted::ends;
-use normative_conformance::judge::verdict::Sheet;
+use normative_conformance::judge::verdict::{Entry, Sheet};
 
 pub use array::Array;
 pub use reals::{ClassBounds, Offset, Reals};
@@ -174,11 +174,7 @@ impl ExportedCall {
             attributes,
             data: Array::of(&call.data, case.random),
             axes,
-            answers: sheet
-                .entries
-                .iter()
-                .filter_map(|entry| answer(call, &entry.expected, &entry.choices))
-                .collect(),
+            answers: answers(call, sheet),
             whole: sheet.whole,
         }
     }
@@ -189,6 +185,12 @@ impl ExportedCall {
         (attributes, data, axes, answers, whole)
             == (&other.attributes, &other.data, &other.axes, &other.answers, &other.whole)
     }
+}
+
+/// Exports all answers that a sheet accepts to its call.
+pub fn answers(call: &Call, sheet: &Sheet) -> Vec<ExportedAnswer> {
+    let one = |entry: &Entry| answer(call, &entry.expected, &entry.choices);
+    sheet.entries.iter().filter_map(one).collect()
 }
 
 fn value(setting: Setting) -> serde_json::Value {

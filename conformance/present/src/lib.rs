@@ -3,7 +3,8 @@
 //! [`terminal`] prints one report, [`matrix`] several side by side, [`routes`] the differences between routes
 //! of one product, and [`support`] the types that a backend supports. [`markdown`] is for the summary of a CI
 //! job, [`badge`] for a README, [`page`] for a browser, [`evidence`] for an auditor, `junit` (a feature) for
-//! programs that show tests. [`export`] writes the corpus for readers without Rust. This crate decides
+//! programs that show tests. [`json`] is for other programs, whose requests [`oracle`] answers. [`export`] writes the
+//! corpus for readers without Rust. This crate decides
 //! nothing: every count and verdict comes from `normative-conformance`.
 
 /// The name and version of the suite that judged. It has no date and no commit, so the same report gives the
@@ -12,14 +13,17 @@ pub const SUITE: &str = concat!("Normative ", env!("CARGO_PKG_VERSION"));
 
 pub mod badge;
 pub mod column;
+mod derived;
 pub mod evidence;
 pub mod export;
 #[cfg(feature = "junit")]
 pub mod junit;
+pub mod json;
 mod lines;
 pub mod markdown;
 pub mod matrix;
 pub mod npy;
+pub mod oracle;
 mod outcome;
 pub mod page;
 pub mod repro;

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use normative_reference::{Question, Spec};
 
@@ -70,7 +70,7 @@ pub struct LedgerClause {
 }
 
 /// The kind of a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {

@@ -35,7 +35,7 @@ pub use line::{
     Smaller,
 };
 pub use machine::{Load, Machine, WorkerFile};
-pub use written::Written;
+pub use written::{Written, read_call, write_call};
 
 /// The reason why a record cannot be used.
 #[derive(Debug, Error)]

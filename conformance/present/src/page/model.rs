@@ -5,23 +5,20 @@
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Call, Dtype, Kind as Format, Spec, Value};
+use normative_reference::{Dtype, Spec};
 use serde::Serialize;
 
 use super::escape::visible;
 use super::names;
 use crate::column::Column;
+use crate::derived::derive;
 use crate::outcome;
 use crate::repro;
-use normative_backend::Capabilities;
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::display::plain;
-use normative_conformance::judge::accuracy;
-use normative_conformance::judge::compare::{ElementMismatch, Mismatch, declared_accumulation};
 use normative_conformance::judge::fault::Fault;
-use normative_conformance::judge::verdict::{Miss, Sheet, Verdict};
+use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::defect::Defect;
-use normative_conformance::report::derivation;
 use normative_conformance::report::divided::Divided;
 use normative_conformance::report::finding::Finding;
 use normative_conformance::report::finding::{self, Line};
@@ -207,7 +204,7 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
         if let (Some(kind), Some(mut finding)) =
             (Kind::of(verdict), finding::of_case(case, verdict, ledger, again))
         {
-            derive(&mut finding, &case.call, verdict, &report.capabilities);
+            derive(&mut finding.lines, &case.call, verdict, &report.capabilities);
             let (spec, dtype) = (case.call.spec(), Some(case.call.data.dtype()));
             failures.push(Failure { kind, spec, dtype, clauses: case.clauses.clone(), finding });
         }
@@ -216,7 +213,7 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
         if let (Some(kind), Some(mut finding)) =
             (Kind::of(&find.verdict), finding::of_find(find, ledger, again))
         {
-            derive(&mut finding, &find.call, &find.verdict, &report.capabilities);
+            derive(&mut finding.lines, &find.call, &find.verdict, &report.capabilities);
             let (spec, dtype) = (find.call.spec(), Some(find.call.data.dtype()));
             failures.push(Failure { kind, spec, dtype, clauses: vec![find.clause(ledger)], finding });
         }
@@ -247,40 +244,4 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
         });
     }
     failures
-}
-
-/// Inserts the arithmetic of the bound after the line of the error that exceeds it, for the nearest reading.
-fn derive(finding: &mut Finding, call: &Call, verdict: &Verdict, capabilities: &Capabilities) {
-    let Verdict::Fails(misses) = verdict else { return };
-    let Some(miss) = misses.first() else { return };
-    let Mismatch::Element(element) = &miss.mismatch else { return };
-    // The judge has already evaluated the same call, so this does not fail.
-    let Some(sheet) = element.error.and_then(|_| Sheet::of(call).ok()) else { return };
-    if let Some(at) = finding.lines.iter().position(|line| line.label == "error") {
-        let lines = arithmetic(&sheet, miss, element, capabilities);
-        let after = finding.lines.split_off(at + 1);
-        finding.lines.extend(lines);
-        finding.lines.extend(after);
-    }
-}
-
-fn arithmetic(
-    sheet: &Sheet,
-    miss: &Miss,
-    ElementMismatch { dtype, exact, got, .. }: &ElementMismatch,
-    capabilities: &Capabilities,
-) -> Vec<Line> {
-    let entry = sheet
-        .entries
-        .iter()
-        .find(|entry| entry.choices.first().map_or(&[][..], Vec::as_slice) == miss.readings.as_slice());
-    let Some(normative_reference::Expected::Near(near)) = entry.map(|entry| &entry.expected) else {
-        return Vec::new();
-    };
-    let (Some(Value::Finite(exact)), Format::Float(format)) = (exact, dtype.kind()) else {
-        return Vec::new();
-    };
-    let declared = declared_accumulation(*dtype, capabilities);
-    let above = accuracy::measure(exact, *got, format, near, declared).above;
-    derivation::lines(exact, format, near, declared, &[above])
 }

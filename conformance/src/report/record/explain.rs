@@ -160,7 +160,7 @@ fn entry<T>(
 }
 
 /// Converts a verdict that is not a failure.
-fn proven(verdict: &verdict::Verdict) -> RecordedVerdict {
+pub fn proven(verdict: &verdict::Verdict) -> RecordedVerdict {
     match verdict {
         verdict::Verdict::Conforms { accepting, accuracy, hazard } => RecordedVerdict::Conforms {
             readings: accepting.told().iter().map(Choice::to_string).collect(),

@@ -101,11 +101,19 @@ pub(super) fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Observed
     Written::deserialize(from)?.read().map_err(D::Error::custom)
 }
 
-pub(super) fn write_call<S: Serializer>(call: &Call, to: S) -> Result<S::Ok, S::Error> {
+/// Writes a call in the protocol of workers, numbered 0, in hexadecimal digits.
+///
+/// # Errors
+/// Errors of the serializer.
+pub fn write_call<S: Serializer>(call: &Call, to: S) -> Result<S::Ok, S::Error> {
     hexadecimal(&encode_call(0, call)).serialize(to)
 }
 
-pub(super) fn read_call<'de, D: Deserializer<'de>>(from: D) -> Result<Call, D::Error> {
+/// Reads such a call.
+///
+/// # Errors
+/// The digits are not those of a call.
+pub fn read_call<'de, D: Deserializer<'de>>(from: D) -> Result<Call, D::Error> {
     let digits = String::deserialize(from)?;
     let bytes =
         from_hexadecimal(&digits).ok_or_else(|| D::Error::custom("expected pairs of hexadecimal digits"))?;
