@@ -238,8 +238,8 @@ class _Broken(Exception):
     """The judge does not keep to the protocol."""
 
 
-def _converse(line: _Line, identity: Identity, answer: Callable[..., Tensor], takes: type) -> int:
-    """Answers calls until the stream ends or a call crashes, and returns the exit status of a worker."""
+def _converse(line: _Line, identity: Identity, answer: Callable[..., Tensor], takes: type, told: Callable = traceback.print_exc) -> int:
+    """Answers calls until the stream ends or a call crashes, which is told; returns the exit status of a worker."""
     due, read, what = (_MODEL, _model, "models, which onnx-cmd: asks for") if takes is Model else (_CALL, _call, "calls")
     line.write(_HELLO, _hello(identity))
     while (frame := line.read()) is not None:
@@ -247,7 +247,7 @@ def _converse(line: _Line, identity: Identity, answer: Callable[..., Tensor], ta
         if tag != due:
             raise _Broken(f"expected frame tag {due}, got {tag}: the worker takes {what}")
         number, call = read(body)
-        outcome = _outcome(call, answer)
+        outcome = _outcome(call, answer, told)
         line.write(_ANSWER, struct.pack("<Q", number) + outcome)
         if outcome[0] == _CRASHED:
             line.flush()
@@ -262,7 +262,7 @@ def _decline(line: _Line, why: str) -> int:
     return 0
 
 
-def _outcome(call: Union[Call, Model], answer: Callable[..., Tensor]) -> bytes:
+def _outcome(call: Union[Call, Model], answer: Callable[..., Tensor], told: Callable) -> bytes:
     before = bytes(call.data.elements)
     try:
         try:
@@ -275,7 +275,7 @@ def _outcome(call: Union[Call, Model], answer: Callable[..., Tensor]) -> bytes:
             raise ValueError(f"an answer of {8 + len(outcome)} bytes, where a frame holds {_MAX_BODY}")
     except Exception as error:
         # In full for whoever looks at standard error, its last line for the report.
-        traceback.print_exc()
+        told()
         return bytes([_CRASHED]) + _encode_text(traceback.format_exception_only(type(error), error)[-1].strip())
     if call.data.elements != before:
         at = next(i for i, (one, other) in enumerate(zip(before, call.data.elements)) if one != other)

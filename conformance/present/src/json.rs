@@ -14,6 +14,8 @@ use crate::derived::derive;
 use crate::outcome::outcome;
 use crate::safety;
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::display::{self, plain};
+use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::{Defect, Witness};
@@ -56,6 +58,8 @@ struct Group {
     clause: String,
     #[serde(serialize_with = "write_call")]
     call: Call,
+    expected: String,
+    got: String,
     lines: Vec<(String, String)>,
 }
 
@@ -113,9 +117,7 @@ fn run(column: &Column<'_>, corpus: &Corpus, ledger: &Ledger) -> Run {
         clauses,
         questions: trace.questions,
         safety: safety::named(report),
-        accuracy: tables
-            .map(|(of, grid)| Measured { of, header: grid.header, rows: grid.rows })
-            .collect(),
+        accuracy: tables.map(|(of, grid)| Measured { of, header: grid.header, rows: grid.rows }).collect(),
     }
 }
 
@@ -135,13 +137,46 @@ fn group(report: &Report<'_>, defect: &Defect<'_>, ledger: &Ledger) -> Option<Gr
     lines.extend(finding::of_call(&call, &verdict));
     derive(&mut lines, &call, &verdict, &report.capabilities);
     lines.extend(finding::of_defect(defect));
+    let (expected, got) = gist(&verdict);
     Some(Group {
         name: defect.name(),
         failures: defect.failures.len(),
         clause: clause.to_string(),
         call,
+        expected,
+        got,
         lines: lines.into_iter().map(|line| (line.label.to_owned(), line.text)).collect(),
     })
+}
+
+/// Returns what was expected and what came, in a few words each.
+fn gist(verdict: &Verdict) -> (String, String) {
+    let mismatch = match verdict {
+        Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
+        _ => None,
+    };
+    match (mismatch, verdict) {
+        (Some(Mismatch::Element(element)), _) => {
+            let shown = |bits| display::element(element.dtype, bits);
+            (format!("{} at {:?}", shown(element.expected), element.index), shown(element.got))
+        }
+        (Some(Mismatch::NotRejected { clause, shape }), _) => {
+            (format!("a refusal, by {clause}"), format!("a tensor of shape {shape:?}"))
+        }
+        (Some(Mismatch::Rejected { message }), _) => {
+            ("a tensor".into(), format!("a refusal: {}", plain(message)))
+        }
+        (Some(Mismatch::Dtype { expected, got }), _) => (expected.to_string(), got.to_string()),
+        (Some(Mismatch::Shape { expected, got }), _) => {
+            (format!("shape {expected:?}"), format!("shape {got:?}"))
+        }
+        (Some(other), _) => ("a result without this".into(), other.to_string()),
+        (None, Verdict::Crashed(how)) => ("an answer".into(), format!("a crash: {}", plain(how))),
+        (None, Verdict::TimedOut(after)) => {
+            ("an answer".into(), format!("none within {} s", after.as_secs_f64()))
+        }
+        (None, _) => Default::default(),
+    }
 }
 
 fn smallest(report: &Report<'_>, defect: &Defect<'_>) -> Option<(Call, Verdict)> {

@@ -16,9 +16,9 @@ pub mod column;
 mod derived;
 pub mod evidence;
 pub mod export;
+pub mod json;
 #[cfg(feature = "junit")]
 pub mod junit;
-pub mod json;
 mod lines;
 pub mod markdown;
 pub mod matrix;
