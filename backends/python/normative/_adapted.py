@@ -18,12 +18,12 @@ from ._line import of_array
 from .axis_argument import keywords
 from .worker import LAYOUTS, NULL, ArrayApi, Axes, Call, Onnx, OtherForm, Rejected, Tensor, Unsupported
 
-#: How an array library is named in a line of Python, how it takes an array of NumPy, and which errors are its refusals.
+#: The array libraries, and how a line of Python makes an array of theirs from one of NumPy.
 LIBRARIES = {
-    "numpy": ("np", "{}"),
-    "torch": ("torch", "torch.from_numpy({})"),
-    "jax": ("jnp", "jnp.asarray({})"),
-    "array_api_strict": ("xp", "xp.asarray({})"),
+    "numpy": "{}",
+    "torch": "torch.from_numpy({})",
+    "jax": "jnp.asarray({})",
+    "array_api_strict": "xp.asarray({})",
 }
 REFUSALS = (ValueError, TypeError, IndexError, OverflowError)
 
@@ -58,7 +58,7 @@ class Adapted:
     def line(self, call: Call) -> str:
         """Returns a line of Python that makes the call."""
         function, positional, named = self._arguments(call)
-        array = LIBRARIES[self.library][1].format(of_array(call.data))
+        array = LIBRARIES[self.library].format(of_array(call.data))
         arguments = [array, *map(_written, positional), *(f"{name}={_written(value)}" for name, value in named.items())]
         return f"{function.__name__}({', '.join(arguments)})"
 
@@ -103,13 +103,14 @@ class Adapted:
         x = numpy_of(data)
         if self.library == "numpy":
             return x
-        module = "jax.numpy" if self.library == "jax" else self.library
-        return importlib.import_module(module).asarray(x)
+        if self.library == "jax":
+            return _jax_of(x)
+        return importlib.import_module(self.library).asarray(x)
 
     @property
     def layouts(self) -> tuple:
         """The layouts in memory in which its data may lie."""
-        return LAYOUTS if self.library == "numpy" else ()
+        return LAYOUTS if self.library in ("numpy", "array_api_strict") else ()
 
 
 def array_api(function: Callable, library: Optional[str] = None, names: Optional[dict] = None) -> Adapted:
@@ -179,6 +180,14 @@ def _torch_of(data: Tensor) -> Any:
     if not data.elements:
         return torch.empty(data.shape, dtype=dtype)
     return torch.frombuffer(data.elements, dtype=dtype).reshape(data.shape)
+
+
+def _jax_of(x: Any) -> Any:
+    import jax
+
+    if x.dtype.itemsize == 8 and not jax.config.jax_enable_x64:
+        raise Unsupported(f"JAX without x64 has no {x.dtype.name}")
+    return jax.numpy.asarray(x)
 
 
 def _written(value: Any) -> str:

@@ -42,6 +42,7 @@ def judge(function: Any, spec: str = "array-api", **options: Any) -> Report:
     timeout        the seconds that an answer may take
     name, version  what the report calls the function
     baseline       a file of known failures, which do not count; `update` writes it
+    record         a file that keeps every answer, as `normative report` reads it
     options        further options of `normative conformance`, a tuple
 
     Without `isolate`, a function is asked in this process, in threads beside yours. Exceptions and endless loops of
@@ -65,11 +66,13 @@ def judge_run(
     version: str = "of this process",
     baseline: Union[str, os.PathLike, None] = None,
     update: bool = False,
+    record: Union[str, os.PathLike, None] = None,
     options: tuple = (),
 ) -> dict:
     """Judges a function, and returns the program's report of it."""
     with tempfile.TemporaryDirectory(prefix="normative-") as folder:
-        more = [*_options(spec, property, timeout, baseline, update), *options]
+        record = os.path.join(folder, "record.ndjson") if record is None else os.fspath(record)
+        more = ["--record", record, *_options(spec, property, timeout, baseline, update), *options]
         if isinstance(function, str):
             named = ["--name", name] if name else []
             return _run(folder, function, [*named, *more])
@@ -98,7 +101,7 @@ def _options(spec: str, property: Optional[int], timeout: Optional[int], baselin
 def _run(folder: str, backend: str, options: list) -> dict:
     """Runs the program, and returns the report of its one run."""
     report = os.path.join(folder, "report.json")
-    command = [find_program(), "--quiet", "conformance", "--backend", backend, "--record", os.path.join(folder, "record.ndjson")]
+    command = [find_program(), "--quiet", "conformance", "--backend", backend]
     done = subprocess.run([*command, "--format", "json", "--output", report, *options], capture_output=True, text=True)
     if not os.path.exists(report):
         raise JudgeError((done.stderr or done.stdout).strip() or f"normative conformance ended with {done.returncode}")
@@ -143,7 +146,7 @@ def _listen(server: socket.socket, asked: Adapted, identity: worker.Identity, co
             relay, _ = server.accept()
         except OSError:
             relay = None  # The judgement is over.
-        if talking is not None and talking.is_alive():
+        if talking is not None:
             _stop(talking)
         if relay is None:
             return
@@ -153,8 +156,11 @@ def _listen(server: socket.socket, asked: Adapted, identity: worker.Identity, co
 
 
 def _stop(thread: threading.Thread) -> None:
-    """Ends a thread whose relay the judge has ended, if it runs Python: it would take time from those after it."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
+    """Ends a thread whose conversation the judge has ended: a loop would take time from those after it."""
+    thread.join(0.2)
+    if thread.is_alive():
+        # Raised where the thread runs Python; native code goes on.
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
 
 
 def _converse(relay: socket.socket, asked: Adapted, identity: worker.Identity) -> None:
@@ -165,8 +171,8 @@ def _converse(relay: socket.socket, asked: Adapted, identity: worker.Identity) -
             return  # The relay died first.
         try:
             worker._converse(worker._Line(line, line), identity, asked.answer, worker.Call, told=_nothing)
-        except (worker._Broken, OSError):
-            pass  # The judge ended the relay, because the answer took too long.
+        except (worker._Broken, OSError, SystemExit):
+            pass  # The judge ended the relay, because the answer took too long, or the function ends its process.
         finally:
             os.close(line)
 

@@ -1,0 +1,81 @@
+"""The pytest plugin, in sessions of their own."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+SUITE = """
+import sys
+
+sys.path.insert(0, {here!r})
+import normative
+import planted
+
+
+@normative.cases("array-api", baseline="known.yaml", property=50)
+def test_mynorm():
+    return planted.{function}
+"""
+
+
+def session(folder, function, *options):
+    (folder / "test_norms.py").write_text(SUITE.format(here=str(HERE), function=function))
+    plugin = ["-p", "normative.pytest_plugin"] if not _is_installed() else []
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *plugin, *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def _is_installed():
+    import importlib.metadata
+
+    found = importlib.metadata.entry_points()
+    found = found.select(group="pytest11") if hasattr(found, "select") else found.get("pytest11", ())
+    return any(one.value == "normative.pytest_plugin" for one in found)
+
+
+def test_each_clause_is_an_item_and_all_pass_for_what_is_right(tmp_path):
+    code, text = session(tmp_path, "good")
+    assert code == 0, text
+    assert "test_norms.py::test_mynorm::vector_norm-l2-2022.12#norm" in text
+    assert " failed" not in text and "passed" in text
+
+
+def test_a_bug_fails_one_clause_with_its_cause_in_the_first_lines(tmp_path):
+    code, text = session(tmp_path, "signs_kept_in_l1")
+    assert code == 1, text
+    head = text.partition("FAILURES")[2].splitlines()[:12]
+    assert any("expected" in line for line in head) and any("repeat" in line and "ord=1" in line for line in head), text
+
+
+def test_known_failures_are_expected_and_new_ones_are_not(tmp_path):
+    code, text = session(tmp_path, "raises", "--normative-update")
+    assert code == 0 and "xfailed" in text, text
+    code, text = session(tmp_path, "raises")
+    assert code == 0 and "known failures" in text, text
+    code, text = session(tmp_path, "signs_kept_in_l1")
+    assert code == 1, text
+
+
+def test_words_pick_clauses(tmp_path):
+    code, text = session(tmp_path, "good", "-k", "keepdims")
+    assert code == 0 and "deselected" in text and "#keepdims" in text, text
+
+
+def test_workers_of_xdist_share_one_judgement(tmp_path):
+    pytest.importorskip("xdist")
+    code, text = session(tmp_path, "signs_kept_in_l1", "-n", "2")
+    one, alone = session(tmp_path, "signs_kept_in_l1")
+    assert (code, one) == (1, 1), text
+    counts = [line.rpartition(" in ")[0].strip("= ") for line in (text.splitlines()[-1], alone.splitlines()[-1])]
+    assert counts[0] == counts[1]
+
+
+def test_the_plugin_imports_nothing_before_it_is_used():
+    script = "import sys; before = set(sys.modules); import normative.pytest_plugin; print(sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert eval(done.stdout) == ["__future__", "normative", "normative.pytest_plugin"]
