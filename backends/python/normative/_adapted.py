@@ -96,16 +96,15 @@ class Adapted:
             raise Unsupported(f"{self.library} has no bf16")
         if self.library == "torch":
             return _torch_of(data)
-        if call.layout != "row-major":
+        if call.layout == "row-major":
+            x = numpy_of(data)
+        else:
             from .numpy_types import laid_out
 
-            return laid_out(call, self.library)
-        x = numpy_of(data)
-        if self.library == "numpy":
-            return x
+            x = laid_out(call, self.library)
         if self.library == "jax":
             return _jax_of(x)
-        return importlib.import_module(self.library).asarray(x)
+        return x if self.library == "numpy" else importlib.import_module(self.library).asarray(x)
 
     @property
     def layouts(self) -> tuple:

@@ -36,7 +36,7 @@ def judge(function: Any, spec: str = "array-api", **options: Any) -> Report:
     adapted, or a backend as the program takes it, such as `"cmd:python3 my_backend.py"`. `spec` is a family, or a
     version such as `onnx/ReduceL2-18`. Options are:
 
-    property       the number of generated calls; left out, 20,000
+    property       the number of generated calls; left out, 1,000 for each operator
     values_alone   judge values and shapes, and neither types nor refusals
     isolate        ask the function in a process of its own, which imports it by its name
     timeout        the seconds that an answer may take

@@ -1,4 +1,4 @@
-//! Answers the requests of other programs: a line of JSON for each, as `docs/oracle.md` explains.
+//! Answers the requests of other programs: a line of JSON for each, as `docs/python.md` explains.
 //!
 //! A request names the clauses of a family, asks for the answers that a call may have, or has an answer to it judged.
 //! Nothing is decided here: permitted answers are those of an [`export`], verdicts those of the judge. Any line
@@ -112,4 +112,103 @@ fn recorded(call: &Call, verdict: &Verdict, ledger: &Ledger) -> RecordedVerdict 
     derive(&mut lines, call, verdict, &Capabilities::default());
     let lines = lines.into_iter().map(|line| (line.label.to_owned(), line.text)).collect();
     RecordedVerdict::Fails { kind, lines }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use normative_backend::wire::encode_call;
+    use normative_conformance::corpus::load_ledger;
+    use normative_reference::{Axes, Dtype, Operator, Tensor};
+    use proptest::prelude::*;
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Returns the L2 norm of the array API over `[3, -4]`, as a request has it.
+    fn call(axes: Axes) -> String {
+        let data = Tensor::from_bits(Dtype::F32, &[2], &[0x4040_0000, 0xc080_0000]).unwrap();
+        let call = Call::new(Operator::ArrayApi { ord: None, keepdims: None }, data, axes);
+        encode_call(0, &call).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn ask(line: &[u8]) -> Value {
+        let ledger = load_ledger(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
+        let reply = reply(line, &ledger).unwrap();
+        assert!(!reply.contains('\n'), "{reply}");
+        serde_json::from_str(&reply).unwrap()
+    }
+
+    fn judged(shape: &[usize], bits: &str) -> Value {
+        let answer = json!({"tensor": {"dtype": "f32", "shape": shape, "bits": bits}});
+        let request = json!({"judge": {"call": call(Axes::Absent), "answer": answer}});
+        ask(request.to_string().as_bytes())["verdict"].take()
+    }
+
+    #[test]
+    fn the_answers_of_a_call_are_those_of_an_export() {
+        let reply = ask(json!({"answers": call(Axes::Absent)}).to_string().as_bytes());
+        let near = &reply["answers"][0]["is"]["near"];
+        assert_eq!((&near["significands"], &near["nearest"]), (&json!("25"), &json!("40a00000")), "{reply:#}");
+    }
+
+    #[test]
+    fn a_right_answer_conforms_and_a_wrong_one_fails_with_its_arithmetic() {
+        assert!(judged(&[], "0000a040")["conforms"].is_object());
+        let failure = judged(&[], "0100b040");
+        let labels: Vec<&str> =
+            failure["fails"]["lines"].as_array().unwrap().iter().filter_map(|line| line[0].as_str()).collect();
+        let due = ["clause", "call", "data", "result", "exact", "expected", "got", "error", "bound", "", "above"];
+        assert_eq!(labels, due, "{failure:#}");
+        assert!(judged(&[1], "0000a040")["fails"].is_object());
+    }
+
+    #[test]
+    fn the_clauses_of_a_family_are_those_of_its_specs() {
+        let reply = ask(br#"{"clauses": "bnns"}"#);
+        let clauses = reply["clauses"].as_array().unwrap();
+        assert!(clauses.len() > 10);
+        assert!(clauses.iter().all(|one| one["clause"].as_str().unwrap().starts_with("bnns/computeNorm#")));
+    }
+
+    #[rstest]
+    #[case::nothing("")]
+    #[case::no_json("answers")]
+    #[case::no_object("[]")]
+    #[case::no_request(r#"{"answer": "00"}"#)]
+    #[case::two_requests(r#"{"clauses": "onnx", "answers": "00"}"#)]
+    #[case::no_digits(r#"{"answers": "zz"}"#)]
+    #[case::half_a_digit(r#"{"answers": "0"}"#)]
+    #[case::a_cut_call(r#"{"answers": "0000000000000000040000"}"#)]
+    #[case::a_huge_shape(r#"{"answers": "00000000000000000400000202000000ffffffffffffffffffffffffffffffff"}"#)]
+    #[case::no_answer(r#"{"judge": {"call": "00"}}"#)]
+    #[case::an_unknown_field(r#"{"judge": {"call": "00", "answer": {"rejected": ""}, "more": 1}}"#)]
+    #[case::no_family(r#"{"clauses": "blass"}"#)]
+    fn a_line_that_is_not_a_request_gets_its_error(#[case] line: &str) {
+        assert!(ask(line.as_bytes())["error"].is_string(), "{line}");
+    }
+
+    #[test]
+    fn an_answer_whose_bits_do_not_fill_it_is_an_error() {
+        let answer = json!({"tensor": {"dtype": "f32", "shape": [2], "bits": "00"}});
+        let request = json!({"judge": {"call": call(Axes::Absent), "answer": answer}});
+        assert!(ask(request.to_string().as_bytes())["error"].is_string());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_get_a_reply(line in prop::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert!(ask(&line)["error"].is_string());
+        }
+
+        #[test]
+        fn a_changed_call_gets_a_reply(at in 0_usize..60, byte in any::<u8>()) {
+            let mut line = json!({"answers": call(Axes::list(&[0]))}).to_string().into_bytes();
+            let at = at.min(line.len() - 1);
+            line[at] = byte;
+            prop_assert!(ask(&line).is_object());
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::common::{RIGHT, Run, backend, corpus, run, xtask};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const FORMATS: [&str; 6] = ["terminal", "markdown", "junit", "html", "svg", "badge"];
+const FORMATS: [&str; 7] = ["terminal", "markdown", "junit", "html", "svg", "badge", "json"];
 
 /// A record of a run of a wrong backend.
 struct Stored {
@@ -59,6 +59,31 @@ impl Stored {
     }
 }
 
+/// Checks that a report for programs has an object for each defect, and refers to no other.
+fn agrees_with_itself(json: &Value) {
+    let run = &json["runs"][0];
+    let list = |name: &str| run[name].as_array().unwrap();
+    assert_eq!(run["conforms"], false);
+    assert!(list("defects").len() >= 2, "{run:#}");
+    for defect in list("defects") {
+        assert!(defect["failures"].as_u64() > Some(0), "{defect:#}");
+        assert!(!defect["expected"].as_str().unwrap().is_empty(), "{defect:#}");
+        let call = defect["call"].as_str().unwrap();
+        let bytes = call.as_bytes().chunks(2).map(|two| std::str::from_utf8(two).unwrap());
+        let bytes: Vec<u8> = bytes.map(|two| u8::from_str_radix(two, 16).unwrap()).collect();
+        normative_backend::wire::decode_call(&bytes).unwrap();
+    }
+    let mut referred = Vec::new();
+    for clause in list("clauses") {
+        let defects = clause["defects"].as_array().unwrap();
+        assert_eq!(clause["status"] == "fails", !defects.is_empty(), "{clause:#}");
+        referred.extend(defects.iter().map(|at| at.as_u64().unwrap() as usize));
+    }
+    referred.sort_unstable();
+    referred.dedup();
+    assert_eq!(referred, (0..list("defects").len()).collect::<Vec<_>>());
+}
+
 #[test]
 fn all_formats_come_from_one_stored_stream_and_are_the_same_each_time() {
     let stored = Stored::of(&["--quiet"]);
@@ -75,7 +100,7 @@ fn all_formats_come_from_one_stored_stream_and_are_the_same_each_time() {
         assert!(!shown.contains(&first.out), "{format} looks like another");
         shown.push(first.out);
     }
-    let [terminal, markdown, junit, html, svg, badge] = shown.try_into().unwrap();
+    let [terminal, markdown, junit, html, svg, badge, json] = shown.try_into().unwrap();
     assert_eq!(terminal, stored.first.out);
     assert_eq!(stored.show(&[]).exits_with(1).out, terminal);
 
@@ -85,6 +110,7 @@ fn all_formats_come_from_one_stored_stream_and_are_the_same_each_time() {
     assert!(markdown.contains(&again) && junit.contains(&again));
     assert!(terminal.contains("\n  smallest  openvino-l1-all-of-a-vector/ReduceL1-4/"), "{terminal}");
     assert!(html.starts_with("<!doctype html>") && html.contains(wrong));
+    agrees_with_itself(&serde_json::from_str(&json).unwrap());
     let svg = roxmltree::Document::parse(&svg).unwrap();
     let says =
         |words: &str| svg.descendants().filter_map(|node| node.text()).any(|text| text.ends_with(words));
@@ -122,7 +148,7 @@ fn a_matrix_has_every_format() {
     }
     let unknown = run(&["report", "show", record, "--format", "sarif"]).exits_with(2);
     assert!(
-        unknown.err.contains("[possible values: terminal, markdown, junit, html, svg, badge]"),
+        unknown.err.contains("[possible values: terminal, markdown, junit, html, svg, badge, json]"),
         "{}",
         unknown.err
     );

@@ -27,6 +27,7 @@ mod mistakes;
 mod new;
 mod outside;
 mod packages;
+mod python;
 mod repro;
 mod reproduced;
 mod runs;

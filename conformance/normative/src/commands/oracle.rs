@@ -17,7 +17,7 @@ use crate::select::Folder;
 pub(crate) fn command() -> Command {
     Command::new("oracle")
         .about("Answer other programs: exact values, and verdicts on answers, a line of JSON each")
-        .after_help("Requests are read from standard input; docs/oracle.md has them.")
+        .after_help("Requests are read from standard input; docs/python.md has them.")
         .args(Folder::options())
 }
 

@@ -14,6 +14,11 @@ const PROGRAM: &str = match (option_env!("CARGO_BIN_EXE_xtask"), option_env!("CA
     (None, None) => panic!("cargo names no program"),
 };
 
+/// Returns the path of that program.
+pub(crate) fn program() -> &'static str {
+    PROGRAM
+}
+
 pub(crate) fn xtask(arguments: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(arguments).stdin(Stdio::null());
