@@ -28,7 +28,7 @@ mod values;
 
 use arbitrary::Unstructured;
 use ndarray::{ArrayD, IxDyn};
-use normative_reference::{Call, Spec, Tensor};
+use normative_reference::{Call, Dtype, Spec, Tensor};
 
 pub(crate) use layout::laid_out;
 pub(crate) use values::{power, whole};
@@ -107,6 +107,27 @@ pub fn kernel_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Ca
 /// Returns the same for calls whose rows hold [special values](crate::generate::covering::special).
 pub fn special_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Call {
     kernel::special_call(&mut Source::new(bytes), spec, place)
+}
+
+/// Returns the element type of the call at this place, without making the call, as [`kernel_call`] draws it.
+pub(crate) fn kernel_dtype(spec: Spec, place: usize) -> Dtype {
+    kernel::dtype(spec, place)
+}
+
+/// Returns the element type of the call at this place, without making the call, as [`special_call`] draws it.
+pub(crate) fn special_dtype(spec: Spec, place: usize) -> Dtype {
+    covering::rows::dtype(spec, place)
+}
+
+/// Returns the element type of the call that these bytes spell, as [`call_of_shape`] draws it.
+pub(crate) fn dtype(
+    bytes: &mut Unstructured<'_>,
+    spec: Spec,
+    profile: Profile,
+    limits: Limits,
+    shape: Option<&[usize]>,
+) -> Dtype {
+    twist::draw(&mut Source::new(bytes), spec, profile, limits, shape).dtype
 }
 
 /// Returns the dims of the data of the call that these bytes spell.

@@ -12,6 +12,7 @@ mod table;
 use std::fmt::{self, Write};
 
 use ndarray::ArrayD;
+use normative_backend::Declared;
 use normative_reference::tensor::same_bits;
 use normative_reference::{Call, Spec, Tensor};
 
@@ -59,9 +60,9 @@ pub struct Report {
     pub broken: Vec<Broken>,
 }
 
-/// The calls of these specs on which laws are tried: those meant to be valid.
-pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
-    property::row(seed, specs).filter(|id| id.profile() == Profile::Valid)
+/// The calls of these specs on which laws are tried: those meant to be valid, and declared by the backend.
+pub fn row<'a>(seed: u64, specs: &[Spec], declared: &'a Declared) -> impl Iterator<Item = Id> + use<'a> {
+    property::declared_row(seed, specs, declared).filter(|id| id.profile() == Profile::Valid)
 }
 
 /// Tries each law on each call. The outcome of a call depends on its id and the backend alone.

@@ -69,7 +69,7 @@ use crate::report::Report;
 use crate::report::defects::FEW;
 use crate::report::record::{self, Header, Machine, Options};
 use crate::run::Prepared;
-use crate::run::property::{Id, row};
+use crate::run::property::{Id, declared_row};
 use crate::run::repeat;
 
 /// The default limit of calls to a backend to make one call small.
@@ -144,7 +144,7 @@ impl<'a> Job<'a> {
 
     /// Returns the generated calls for a backend with these capabilities.
     pub fn ids(&self, capabilities: &Capabilities) -> Vec<Id> {
-        self.calls.ids(self.part, capabilities.slow)
+        self.calls.ids(self.part, capabilities)
     }
 
     /// The generated calls that this report of the job is of.
@@ -152,7 +152,7 @@ impl<'a> Job<'a> {
         match &self.calls {
             Calls::Timed { seed, specs, .. } => {
                 let asked = report.generated.as_ref().map_or(0, |generated| generated.total().run);
-                row(*seed, specs).take(asked).collect()
+                declared_row(*seed, specs, &report.capabilities.declared).take(asked).collect()
             }
             _ => self.ids(&report.capabilities),
         }

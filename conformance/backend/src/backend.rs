@@ -9,6 +9,8 @@ use std::fmt;
 use normative_reference::{Call, Dtype, Family, Layout, Tensor};
 use thiserror::Error;
 
+use crate::Declared;
+
 /// An implementation under test.
 ///
 /// A backend crate exports `pub fn backend() -> impl Backend`; that is the whole contract. Where its runtime may be
@@ -70,7 +72,7 @@ pub struct Identity {
     pub report_bugs_to: String,
 }
 
-/// The claims and limits that a backend declares. They exclude no case: the judge also makes calls beyond them.
+/// The claims and limits that a backend declares. They exclude no case: a call beyond them counts as unsupported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Pairs of a data type and the float type that holds its sums, where the implementation promises one.
@@ -88,10 +90,13 @@ pub struct Capabilities {
     /// then hands over a view in that layout, never a copy in another. Calls in other layouts are sent with
     /// row-major data.
     pub layouts: Vec<Layout>,
+    /// The operators and element types that the implementation has, if the backend lists them.
+    pub declared: Declared,
 }
 
 impl Default for Capabilities {
-    /// Makes no promise about sums, claims the default families, takes row-major data only, and is not slow.
+    /// Makes no promise about sums, claims the default families, lists no operator or type, takes row-major data
+    /// only, and is not slow.
     fn default() -> Self {
         Self {
             accumulation: Vec::new(),
@@ -99,6 +104,7 @@ impl Default for Capabilities {
             claims: Claim::in_full(&Family::BY_DEFAULT),
             other_forms: false,
             layouts: Vec::new(),
+            declared: Declared::default(),
         }
     }
 }

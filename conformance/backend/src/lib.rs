@@ -27,6 +27,7 @@
 mod backend;
 mod bound;
 pub mod bytes;
+mod declared;
 mod error;
 pub mod frame;
 pub mod layout;
@@ -36,6 +37,7 @@ mod serve;
 pub mod wire;
 
 pub use backend::{Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Unavailable};
+pub use declared::Declared;
 pub use ndarray;
 pub use normative_reference as reference;
 pub use serve::serve;

@@ -12,14 +12,14 @@
 
 use std::time::Duration;
 
-use normative_reference::{Call, Family, Layout, Tensor};
+use normative_reference::{Call, Family, Layout, Spec, Tensor};
 
 use super::bound::ROOM;
 pub use super::bound::{MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT, ResultBound};
 pub use super::error::WireError;
 use super::parts::{self, Body};
 pub use super::reply::Reply;
-use crate::{Answer, Capabilities, Claim, Identity, Unavailable};
+use crate::{Answer, Capabilities, Claim, Declared, Identity, Unavailable};
 
 /// The first bytes of every hello.
 pub const MAGIC: [u8; 8] = *b"NORMATIV";
@@ -66,23 +66,35 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     for &(data, sums) in &hello.capabilities.accumulation {
         out.extend([parts::dtype_code(data), parts::dtype_code(sums)]);
     }
-    // Trailing default values are left out, so the hello of a default worker equals that of an older version.
-    let Capabilities { accumulation: _, slow, claims, other_forms, layouts } = &hello.capabilities;
-    let usual = *claims == Claim::in_full(&Family::BY_DEFAULT) && !other_forms && layouts.is_empty();
-    if *slow || !usual {
-        out.push((*slow).into());
-    }
-    if !usual {
-        parts::put_count(&mut out, claims.len());
+    let Capabilities { accumulation: _, slow, claims, other_forms, layouts, declared } = &hello.capabilities;
+    // The parts from here on are left out from the last that differs from its default, so the hello of a default
+    // worker equals that of an older version.
+    let mut end = out.len();
+    let mut part = |differs: bool, put: &dyn Fn(&mut Vec<u8>)| {
+        put(&mut out);
+        if differs {
+            end = out.len();
+        }
+    };
+    part(*slow, &|out| out.push((*slow).into()));
+    part(*claims != Claim::in_full(&Family::BY_DEFAULT), &|out| {
+        parts::put_count(out, claims.len());
         out.extend(claims.iter().copied().map(parts::claim_code));
-    }
-    if *other_forms || !layouts.is_empty() {
-        out.push((*other_forms).into());
-    }
-    if !layouts.is_empty() {
-        parts::put_count(&mut out, layouts.len());
+    });
+    part(*other_forms, &|out| out.push((*other_forms).into()));
+    part(!layouts.is_empty(), &|out| {
+        parts::put_count(out, layouts.len());
         out.extend(layouts.iter().copied().map(parts::layout_code));
-    }
+    });
+    part(!declared.specs.is_empty(), &|out| {
+        parts::put_count(out, declared.specs.len());
+        declared.specs.iter().for_each(|spec| parts::put_text(out, spec.name()));
+    });
+    part(!declared.dtypes.is_empty(), &|out| {
+        parts::put_count(out, declared.dtypes.len());
+        out.extend(declared.dtypes.iter().copied().map(parts::dtype_code));
+    });
+    out.truncate(end);
     out
 }
 
@@ -114,10 +126,13 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
         (0..count).map(|_| body.claim()).collect::<Result<_, _>>()?
     };
     let other_forms = flag(&mut body, "whether it takes forms of another opset")?;
-    let layouts = if body.is_at_end() { 0 } else { body.count(1, "list of layouts")? };
-    let layouts = (0..layouts).map(|_| body.layout()).collect::<Result<_, _>>()?;
+    let layouts = rest(&mut body, 1, "list of layouts", Body::layout)?;
+    let names = rest(&mut body, 4, "list of operators", |body| body.text("operator", MAX_NAME))?;
+    let dtypes = rest(&mut body, 1, "list of element types", Body::dtype)?;
     body.end()?;
-    let capabilities = Capabilities { accumulation, slow, claims, other_forms, layouts };
+    let specs = specs(&names).ok_or(WireError::Hello("that lists an operator of no known name"))?;
+    let declared = Declared { specs, dtypes };
+    let capabilities = Capabilities { accumulation, slow, claims, other_forms, layouts, declared };
     let hello = Hello { identity, capabilities };
     forbidden(&hello).map_or(Ok(hello), |why| Err(WireError::Hello(why)))
 }
@@ -134,6 +149,30 @@ fn flag(body: &mut Body<'_>, what: &'static str) -> Result<bool, WireError> {
     }
 }
 
+/// Reads a list of items of at least so many bytes each; returns an empty one if the body ends before it.
+fn rest<'a, T>(
+    body: &mut Body<'a>,
+    least: usize,
+    what: &'static str,
+    item: impl Fn(&mut Body<'a>) -> Result<T, WireError>,
+) -> Result<Vec<T>, WireError> {
+    let count = if body.is_at_end() { 0 } else { body.count(least, what)? };
+    (0..count).map(|_| item(body)).collect()
+}
+
+/// Returns the specs of these names, each of a spec or of a family; `None` if a name is neither.
+fn specs(names: &[String]) -> Option<Vec<Spec>> {
+    let mut specs = Vec::new();
+    for name in names {
+        match (Spec::from_name(name), Family::from_name(name)) {
+            (Some(spec), _) => specs.push(spec),
+            (None, Some(family)) => specs.extend(family.specs()),
+            (None, None) => return None,
+        }
+    }
+    Some(specs)
+}
+
 /// Returns the reason why the protocol forbids this hello, or `None`.
 fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     let Identity { name, version, report_bugs_to } = identity;
@@ -142,6 +181,7 @@ fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     let twice = |at: usize| claims[..at].iter().any(|claim| claim.family == claims[at].family);
     let again = |at: usize| sums[..at].iter().any(|(data, _)| *data == sums[at].0);
     let layouts = &capabilities.layouts;
+    let Declared { specs, dtypes } = &capabilities.declared;
     let rules = [
         (name.trim().is_empty(), "without a name"),
         (version.trim().is_empty(), "without a version"),
@@ -150,9 +190,16 @@ fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
         (sums.iter().any(|(_, held)| held.is_integer()), "whose sums are not held in a float type"),
         (claims.is_empty(), "that claims no family of specs"),
         ((0..claims.len()).any(twice), "that claims a family of specs twice"),
-        ((0..layouts.len()).any(|at| layouts[..at].contains(&layouts[at])), "that lists a layout twice"),
+        (repeats(layouts), "that lists a layout twice"),
+        (repeats(specs), "that lists an operator twice"),
+        (repeats(dtypes), "that lists an element type twice"),
     ];
     rules.into_iter().find_map(|(is_broken, why)| is_broken.then_some(why))
+}
+
+/// Returns true if an item occurs twice.
+fn repeats<T: PartialEq>(items: &[T]) -> bool {
+    (0..items.len()).any(|at| items[..at].contains(&items[at]))
 }
 
 /// Returns the body of the frame that replaces a hello.

@@ -89,9 +89,9 @@ impl<'a> Judging<'a> {
         if self.claimed {
             self.job.leave_out_unclaimed(self.corpus, &worker.capabilities());
         }
-        let slow = worker.capabilities().slow;
-        if let Some(calls) = self.job.calls.usual(slow) {
-            let of = if slow { " of a backend that declares itself slow" } else { "" };
+        let capabilities = worker.capabilities();
+        if let Some(calls) = self.job.calls.usual(&capabilities) {
+            let of = if capabilities.slow { " of a backend that declares itself slow" } else { "" };
             note(format_args!("{name}: {calls} generated calls, the default{of} (--property N asks N)"));
         }
         let (timeout, memory) = (self.limits.answer.as_secs(), self.limits.memory);

@@ -38,13 +38,12 @@ pub(crate) fn main(matches: &ArgMatches, backend: &str, selection: &Selection) -
     }
     let limits = demands::limits(matches, PATIENCE);
     let mut worker = Worker::start(runner::program(backend)?, limits).context("the worker did not start")?;
-    let claims = worker.capabilities();
+    let capabilities = worker.capabilities();
     let report = match property::of(matches, selection)? {
         Calls::Row { seed, calls, mut specs } => {
-            specs.retain(|spec| selection.narrows() || claims.claims(spec.family()));
-            // Without a spec the row has no end and no call.
-            let calls = if specs.is_empty() { 0 } else { calls.unwrap_or(CALLS) };
-            run(row(seed, &specs).take(calls), &mut worker)
+            specs.retain(|spec| selection.narrows() || capabilities.claims(spec.family()));
+            let row = row(seed, &specs, &capabilities.declared);
+            run(row.take(calls.unwrap_or(CALLS)), &mut worker)
         }
         _ => run(selection.generated(), &mut worker),
     };

@@ -41,7 +41,8 @@ impl Asking {
     }
 
     /// Appends the frame of a call to `frames`. Axes in the form of another opset, and other layouts, are sent
-    /// only to workers that accept them: the reader of an older worker may not know these.
+    /// only to workers that accept them: the reader of an older worker may not know these. Calls beyond what a
+    /// worker declares are not sent at all.
     ///
     /// # Errors
     /// Returns the reason why the call is not sent, in the words of an answer that says *unsupported*.
@@ -52,6 +53,7 @@ impl Asking {
         call: &Call,
         capabilities: &Capabilities,
     ) -> Result<(), String> {
+        capabilities.declared.lacks(call).map_or(Ok(()), Err)?;
         let put = match self {
             Self::Calls if matches!(call.axes, Axes::OtherForm(_)) && !capabilities.other_forms => {
                 return Err("the backend does not say that it takes axes in the form of another opset".into());

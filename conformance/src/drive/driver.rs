@@ -1,7 +1,7 @@
 //! The interface through which the judge asks a backend, in this process, in another, or in several.
 
 use normative_backend::{Backend, Capabilities, Identity};
-use normative_reference::{Call, Layout};
+use normative_reference::Call;
 
 use super::asking::{not_taken, takes};
 use super::loss::Lost;
@@ -93,7 +93,10 @@ impl<B: Backend + ?Sized> Driver for B {
     }
 
     fn ask(&mut self, call: &Call) -> Observed {
-        if call.layout == Layout::RowMajor || takes(&Backend::capabilities(self), call.layout) {
+        let capabilities = Backend::capabilities(self);
+        if let Some(why) = capabilities.declared.lacks(call) {
+            Observed::Unsupported(why)
+        } else if takes(&capabilities, call.layout) {
             self.answer(call).into()
         } else {
             Observed::Unsupported(not_taken(call.layout))

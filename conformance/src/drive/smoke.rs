@@ -13,6 +13,7 @@ mod fault;
 mod form;
 mod found;
 mod mistake;
+mod undeclared;
 
 use normative_reference::{Axes, Call, Dtype, Expected, Norm, Spec, Tensor, TensorError};
 use thiserror::Error;
@@ -51,29 +52,32 @@ pub fn program(
     limits: Limits,
     mut on_line: impl FnMut(&Line),
 ) -> Result<Vec<Line>, SmokeError> {
-    let mut report = |probe, found| {
+    let report = |probe, found, on_line: &mut dyn FnMut(&Line)| {
         let line = Line { probe, found };
         on_line(&line);
         line
     };
-    let mut worker = match Worker::start(program, limits) {
+    let mut worker = match Worker::start(program.clone(), limits) {
         Ok(worker) => worker,
         Err(error @ StartError::NoHello { .. }) => {
-            return Ok(vec![report(Probe::Hello, Found::Wrong(error.to_string()))]);
+            return Ok(vec![report(Probe::Hello, Found::Wrong(error.to_string()), &mut on_line)]);
         }
         Err(error) => return Err(SmokeError::Start(error)),
     };
-    let mut lines = vec![report(Probe::Hello, Found::Right)];
-    lines.extend(backend(&mut worker, |line| on_line(line))?);
+    let mut lines = vec![report(Probe::Hello, Found::Right, &mut on_line)];
+    let declared = worker.capabilities().declared;
+    lines.extend(backend(&mut worker, &mut on_line)?);
     worker.check()?;
     let found = match worker.hang_up() {
         Some(status) if status.success() => Found::Right,
         Some(status) => Found::Wrong(format!("after the judge hung up it ended with {status}, 0 is due")),
         None => Found::Wrong("it ran on after the judge hung up, and was killed".to_owned()),
     };
-    let line = Line { probe: Probe::End, found };
-    on_line(&line);
-    lines.push(line);
+    lines.push(report(Probe::End, found, &mut on_line));
+    if !declared.is_empty() {
+        let found = undeclared::found(program, limits, &declared)?;
+        lines.push(report(Probe::Declared, found, &mut on_line));
+    }
     Ok(lines)
 }
 
@@ -83,10 +87,15 @@ pub fn program(
 /// Returns [`TensorError`] when the reference cannot hold a result, which no probe asks for.
 pub fn backend(backend: &mut dyn Driver, mut on_line: impl FnMut(&Line)) -> Result<Vec<Line>, TensorError> {
     let demands = Demands { capabilities: backend.capabilities(), ..Demands::default() };
+    let capabilities = demands.capabilities.clone();
     let mut asker = Asker { backend, demands };
     let mut lines = Vec::new();
-    for probe in Probe::of_a_backend() {
+    for probe in Probe::of_a_backend(&capabilities) {
         let found = asker.find(probe)?;
+        // A backend that does not claim a family need not have its operators.
+        if matches!(found, Found::Unsupported(_)) && probe.is_unclaimed(&capabilities) {
+            continue;
+        }
         let line = Line { probe, found };
         on_line(&line);
         lines.push(line);
@@ -103,10 +112,18 @@ struct Asker<'a> {
 }
 
 impl Asker<'_> {
+    /// Returns [these numbers](ask::whole_numbers), in a declared type that holds them if f32 is not declared.
+    fn whole_numbers(&self, shape: &[usize]) -> Result<Tensor, TensorError> {
+        let numbers = ask::whole_numbers(shape)?;
+        let declared = &self.demands.capabilities.declared;
+        let held = declared.dtypes.iter().find_map(|&dtype| ask::converted(&numbers, dtype));
+        Ok(held.filter(|_| !declared.has_dtype(Dtype::F32)).unwrap_or(numbers))
+    }
+
     fn find(&mut self, probe: Probe) -> Result<Found, TensorError> {
         match probe {
-            // These two concern the process around a backend.
-            Probe::Hello | Probe::End => Ok(Found::Right),
+            // These concern the process around a backend.
+            Probe::Hello | Probe::End | Probe::Declared => Ok(Found::Right),
             Probe::Identity => Ok(identity(&self.backend.identity())),
             Probe::Capabilities => Ok(capabilities(&self.demands.capabilities.accumulation)),
             Probe::Operator(spec) => self.operator(spec),
@@ -117,25 +134,25 @@ impl Asker<'_> {
             }
             Probe::Dims => self.any(
                 &[
-                    (ask::whole_numbers(&[2, 3, 4])?, vec![0]),
-                    (ask::whole_numbers(&[2, 3])?, vec![1]),
+                    (self.whole_numbers(&[2, 3, 4])?, vec![0]),
+                    (self.whole_numbers(&[2, 3])?, vec![1]),
                     // Several axes must all be reduced, and a single dim must leave none.
-                    (ask::whole_numbers(&[2, 3, 4])?, vec![0, 2]),
-                    (ask::whole_numbers(&[3])?, vec![0]),
+                    (self.whole_numbers(&[2, 3, 4])?, vec![0, 2]),
+                    (self.whole_numbers(&[3])?, vec![0]),
                 ],
                 |_| true,
             ),
             Probe::RankZero => {
-                self.any(&[(ask::whole_numbers(&[])?, vec![])], |fault| fault == Fault::Carried)
+                self.any(&[(self.whole_numbers(&[])?, vec![])], |fault| fault == Fault::Carried)
             }
             Probe::NoElements => self.any(
-                &[(ask::whole_numbers(&[2, 0, 3])?, vec![2]), (ask::whole_numbers(&[2, 0, 3])?, vec![1])],
+                &[(self.whole_numbers(&[2, 0, 3])?, vec![2]), (self.whole_numbers(&[2, 0, 3])?, vec![1])],
                 |fault| fault == Fault::Carried,
             ),
             Probe::Large => self.any(
                 &[
-                    (ask::whole_numbers(&[1 << 17, 1])?, vec![1]),
-                    (ask::whole_numbers(&[1 << 9, 1 << 11])?, vec![1]),
+                    (self.whole_numbers(&[1 << 17, 1])?, vec![1]),
+                    (self.whole_numbers(&[1 << 9, 1 << 11])?, vec![1]),
                 ],
                 |fault| matches!(fault, Fault::Carried | Fault::Result),
             ),
@@ -148,7 +165,7 @@ impl Asker<'_> {
 
     /// Probes one operator with attributes left out and given, and axes left out if possible.
     fn operator(&mut self, spec: Spec) -> Result<Found, TensorError> {
-        let data = ask::whole_numbers(&[2, 3])?;
+        let data = self.whole_numbers(&[2, 3])?;
         let mut calls = Vec::new();
         for axes in [Some(vec![1]), None] {
             for keep in [None, Some(false), Some(true)] {
@@ -251,7 +268,7 @@ impl Asker<'_> {
     }
 
     fn refusal(&mut self) -> Result<Found, TensorError> {
-        let data = ask::whole_numbers(&[2, 3])?;
+        let data = self.whole_numbers(&[2, 3])?;
         let spec = match self.first(&data, &[1])? {
             (Some(spec), _) => spec,
             (None, declined) => return Ok(declined.found(|_| true)),
@@ -290,7 +307,7 @@ impl Asker<'_> {
     fn spacing(&mut self) -> Result<Found, TensorError> {
         let mut all = Found::Unsupported(String::new());
         for norm in [Norm::L1, Norm::L2] {
-            let (ask, call) = ask::spaced(norm)?;
+            let (ask, call) = ask::spaced(norm, self.whole_numbers(&[7])?)?;
             let answer = self.backend.ask(&call);
             let outcome = match (self.weigh(&ask, &call, &answer)?, &answer) {
                 (Outcome::Fault(fault, what), Observed::Tensor(got)) => {
@@ -343,13 +360,14 @@ impl Asker<'_> {
     }
 
     fn repeat(&mut self) -> Result<Found, TensorError> {
-        let data = ask::whole_numbers(&[2, 3])?;
+        let data = self.whole_numbers(&[2, 3])?;
         let spec = match self.first(&data, &[1])? {
             (Some(spec), Outcome::Right) => spec,
             (_, outcome) => return Ok(outcome.found(|_| true)),
         };
+        let between = ask::telling(data.dtype())?;
         let ask = |data, axis| Ask { norm: spec.norm(), data, axes: Some(vec![axis]), keep: None };
-        let (one, other) = (ask(data, 1), ask(ask::telling(Dtype::F32)?, 0));
+        let (one, other) = (ask(data, 1), ask(between, 0));
         let (Some(call), Some(between)) = (one.spelled(spec), other.spelled(spec)) else {
             return Ok(Found::Right);
         };

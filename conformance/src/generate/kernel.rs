@@ -38,6 +38,14 @@ impl Loops {
     }
 }
 
+/// Returns the element type of the call at this place among those of a spec that cover kernels.
+pub(super) fn dtype(spec: Spec, place: usize) -> Dtype {
+    if place % RARELY == RARELY - 1 {
+        return rare::dtype_at(spec, place / RARELY);
+    }
+    rows::dtype(spec, place - place / RARELY)
+}
+
 /// Returns the call at this place among those of a spec that cover kernels.
 pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Call {
     if place % RARELY == RARELY - 1 {

@@ -80,6 +80,11 @@ pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Cal
     form.with_bits(&bits)
 }
 
+/// Returns the type of the call at this place.
+pub(super) fn dtype_at(spec: Spec, place: usize) -> Dtype {
+    dtype(spec, RARE[place % RARE.len()], place)
+}
+
 /// Returns the type whose turn it is for this kind.
 fn dtype(spec: Spec, rare: Rare, place: usize) -> Dtype {
     let mut dtypes = rows::dtypes(spec).to_vec();

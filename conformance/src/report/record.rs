@@ -17,7 +17,7 @@ use crate::digest::Digest;
 use crate::drive::Flake;
 use normative_backend::wire::encode_call;
 
-mod claims;
+mod backend;
 pub mod explain;
 mod format;
 mod hex;
@@ -29,10 +29,10 @@ mod pieces;
 pub mod schema;
 mod written;
 
+pub use backend::RecordedBackend;
 pub use format::FORMAT;
 pub use line::{
-    Accuracy, Counts, End, Entry, Header, Line, Options, Probe, RecordedBackend, RecordedVerdict, Resettled,
-    Smaller,
+    Accuracy, Counts, End, Entry, Header, Line, Options, Probe, RecordedVerdict, Resettled, Smaller,
 };
 pub use machine::{Load, Machine, WorkerFile};
 pub use written::{Written, read_call, write_call};

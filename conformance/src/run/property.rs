@@ -24,7 +24,7 @@ use crate::run::support::Support;
 use crate::run::tally::Tally;
 use crate::run::{Asked, Judged, Run};
 
-pub use id::{Id, calls_of_rounds, row};
+pub use id::{Id, calls_of_rounds, declared_row, row};
 
 /// Returns the name of a generated call in reports, in the form of a case name.
 pub fn name(id: Id, call: &Call) -> String {
@@ -124,11 +124,10 @@ pub fn run(
     demands: &Demands,
 ) -> Result<Generated, TensorError> {
     let mut generated = Generated { seed, ..Generated::default() };
-    // Without a spec, the row would search for a call forever.
-    let calls = if specs.is_empty() { 0 } else { calls };
     let mut failed = Ok(());
     let capabilities = &demands.capabilities;
-    let made = row(seed, specs).take(calls).map_while(|id| match Made::for_backend(id, capabilities) {
+    let ids = declared_row(seed, specs, &capabilities.declared);
+    let made = ids.take(calls).map_while(|id| match Made::for_backend(id, capabilities) {
         Ok(made) => Some(made),
         Err(error) => {
             failed = Err(error);

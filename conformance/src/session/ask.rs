@@ -95,7 +95,7 @@ pub(super) fn run<'a>(
         Line::Call(explain::of_call(judged, ledger, again))
     };
     let (on_record, mut earlier, mut asked) = (earlier.len(), Some(earlier), 0);
-    let (count, mut blocks) = (ids.len(), job.calls.blocks(ids).peekable());
+    let (count, mut blocks) = (ids.len(), job.calls.blocks(ids, &capabilities.declared).peekable());
     if blocks.peek().is_some() {
         session.watch.begins(Stage::Calls, count, on_record);
         for ids in blocks {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use normative_backend::{Capabilities, Declared};
 use normative_reference::Spec;
 
 use super::Part;
@@ -67,9 +68,9 @@ impl Calls {
     }
 
     /// Returns the default number of calls; `None` if the user chose a number or named the calls.
-    pub fn usual(&self, slow: bool) -> Option<usize> {
+    pub fn usual(&self, capabilities: &Capabilities) -> Option<usize> {
         match self {
-            Self::Row { calls: None, specs, .. } => Some(Self::by_default(slow, specs)),
+            Self::Row { calls: None, specs, .. } => Some(Self::usual_of(specs, capabilities)),
             Self::Row { calls: Some(_), .. } | Self::Timed { .. } | Self::These(..) => None,
         }
     }
@@ -87,37 +88,48 @@ impl Calls {
         }
     }
 
-    /// Returns the calls of this part, for a slow or fast backend. Both calls of a pair are in the same part.
-    /// Named calls come with those that they are to be asked [after](Id::before).
-    pub fn ids(&self, part: Option<Part>, slow: bool) -> Vec<Id> {
+    /// Returns the calls of this part for a backend with these capabilities: of a row, those that it declares. Both
+    /// calls of a pair are in the same part. Named calls come with those that they are to be asked
+    /// [after](Id::before).
+    pub fn ids(&self, part: Option<Part>, capabilities: &Capabilities) -> Vec<Id> {
         let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.first_of_pair().to_string()));
         match self {
             Self::These(_, ids) => with_those_before(ids.iter().copied().filter(is_ours)),
-            // Without a spec, the row would search for a call forever.
-            Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Timed { .. } => Vec::new(),
             Self::Row { seed, calls, specs } => {
-                let count = calls.unwrap_or_else(|| Self::by_default(slow, specs));
-                property::row(*seed, specs).take(count).filter(is_ours).collect()
+                let count = calls.unwrap_or_else(|| Self::usual_of(specs, capabilities));
+                let row = property::declared_row(*seed, specs, &capabilities.declared);
+                row.take(count).filter(is_ours).collect()
             }
         }
     }
 
     /// Returns the blocks of calls, each to be asked in whole before the next: these [`ids`](Self::ids), or, of calls that
     /// time ends, blocks without end.
-    pub(super) fn blocks(&self, ids: Vec<Id>) -> Box<dyn Iterator<Item = Vec<Id>> + '_> {
+    pub(super) fn blocks<'a>(
+        &'a self,
+        ids: Vec<Id>,
+        declared: &'a Declared,
+    ) -> Box<dyn Iterator<Item = Vec<Id>> + 'a> {
         match self {
-            Self::Timed { seed, specs, .. } if !specs.is_empty() => {
-                let mut row = property::row(*seed, specs).peekable();
+            Self::Timed { seed, specs, .. } => {
+                let mut row = property::declared_row(*seed, specs, declared).peekable();
                 Box::new(std::iter::from_fn(move || {
                     let mut block: Vec<Id> = row.by_ref().take(BLOCK).collect();
                     let last = block.last().copied();
                     block.extend(row.next_if(|id| last.is_some() && id.before() == last));
-                    Some(block)
+                    (!block.is_empty()).then_some(block)
                 }))
             }
             _ => Box::new(Some(ids).filter(|ids| !ids.is_empty()).into_iter()),
         }
+    }
+
+    /// Returns the default number of calls for a backend with these capabilities: by the specs that it declares, and
+    /// all of them of its types.
+    fn usual_of(specs: &[Spec], capabilities: &Capabilities) -> usize {
+        let declared: Vec<Spec> = capabilities.declared.drawn(specs).collect();
+        Self::by_default(capabilities.slow, &declared)
     }
 
     /// The number of calls of these specs that a backend is asked by default.
@@ -148,17 +160,19 @@ mod tests {
 
     #[test]
     fn a_neighbour_that_is_asked_by_name_is_asked_right_after_the_call_before_it() {
+        let named = |ids| Calls::These(1, ids).ids(None, &Capabilities::default());
         for (before, id) in neighbours() {
-            assert_eq!(Calls::These(1, vec![id]).ids(None, false), [before, id]);
-            assert_eq!(Calls::These(1, vec![before, id]).ids(None, false), [before, id]);
+            assert_eq!(named(vec![id]), [before, id]);
+            assert_eq!(named(vec![before, id]), [before, id]);
         }
-        assert_eq!(Calls::These(1, vec![Id::first(1, 2)]).ids(None, false), [Id::first(1, 2)]);
+        assert_eq!(named(vec![Id::first(1, 2)]), [Id::first(1, 2)]);
     }
 
     #[test]
     fn a_neighbour_is_in_the_part_of_the_call_before_it() {
+        let slow = Capabilities { slow: true, ..Capabilities::default() };
         let parts = (0..3).map(|index| Part { index, of: 3 });
-        let parts: Vec<Vec<Id>> = parts.map(|part| Calls::default().ids(Some(part), true)).collect();
+        let parts: Vec<Vec<Id>> = parts.map(|part| Calls::default().ids(Some(part), &slow)).collect();
         for (before, id) in neighbours() {
             let together = parts.iter().filter(|ids| ids.windows(2).any(|pair| pair == [before, id])).count();
             assert_eq!(together, 1, "{id}");

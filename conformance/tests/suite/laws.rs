@@ -1,6 +1,7 @@
 //! Tests a run of laws: honest backends obey them, refusals and deaths differ from answers, and a violation
 //! can be repeated alone. The zoo tests wrong implementations.
 
+use normative_backend::Declared;
 use normative_conformance::law::{LAWS, Report, Tally, row, run};
 use normative_conformance::reference::{Axes, Call, Norm, Spec};
 use normative_conformance::{Answer, Backend, Capabilities, Death, Driver, Identity, Observed};
@@ -39,7 +40,7 @@ impl Driver for Always {
 }
 
 fn tried(calls: usize, backend: &mut dyn Driver) -> Report {
-    run(row(3, &Spec::ALL).take(calls), backend)
+    run(row(3, &Spec::ALL, &Declared::default()).take(calls), backend)
 }
 
 fn tally(report: &Report, law: &str) -> Tally {

@@ -19,6 +19,7 @@ mod chromium;
 mod claims;
 mod corpus;
 mod corpus_errors;
+mod declared;
 mod defects;
 mod diff;
 mod example;

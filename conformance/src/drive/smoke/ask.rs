@@ -100,9 +100,8 @@ pub(super) fn without_ord(spec: Spec, data: &Tensor) -> Option<Call> {
     left_out.then(|| Call::new(operator, data.clone(), Axes::list(&[1])))
 }
 
-/// Returns a call of BLAS on three elements of seven, with a spacing of two, and the equivalent plain call.
-pub(super) fn spaced(norm: Norm) -> Result<(Ask, Call), TensorError> {
-    let all = whole_numbers(&[7])?;
+/// Returns a call of BLAS on three of these seven elements, with a spacing of two, and the equivalent plain call.
+pub(super) fn spaced(norm: Norm, all: Tensor) -> Result<(Ask, Call), TensorError> {
     let bits: Vec<u64> = all.bits().into_iter().step_by(2).take(3).collect();
     let data = Tensor::from_bits(all.dtype(), &[3], &bits)?;
     let call = Call::new(Operator::Blas { norm, n: 3, incx: 2 }, all, Axes::Absent);

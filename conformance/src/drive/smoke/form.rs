@@ -4,7 +4,8 @@
 //! and so do runtimes that are given the list.
 
 use normative_reference::{
-    Axes, AxesTensor, Call, Choice, Dtype, Norm, Operator, Opset, Question, Reading, Tensor, TensorError,
+    Axes, AxesTensor, Call, Choice, Dtype, Family, Norm, Operator, Opset, Question, Reading, Tensor,
+    TensorError,
 };
 
 use super::ask::Ask;
@@ -65,6 +66,17 @@ impl Form {
         match self {
             Self::Noop => vec![Choice { question: Question::NoopAbsentAxes, reading: Reading::Unchanged }],
             Self::EmptyList | Self::Null | Self::AxesType | Self::NotFinite => Vec::new(),
+        }
+    }
+
+    /// Returns the families that have the form.
+    pub(super) fn families(self) -> Vec<Family> {
+        use Family::{ArrayApi, Onnx, OpenVino, WebNn};
+        match self {
+            Self::EmptyList | Self::NotFinite => vec![OpenVino, Onnx, ArrayApi, WebNn],
+            Self::Null => vec![Onnx, ArrayApi],
+            Self::Noop => vec![Onnx],
+            Self::AxesType => vec![Onnx, OpenVino],
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use normative_reference::{Dtype, Spec};
+use normative_backend::Capabilities;
+use normative_reference::{Dtype, Family, Spec};
 
 use super::form::Form;
 use crate::display;
@@ -38,6 +39,8 @@ pub enum Probe {
     Form(Form),
     /// The program ends when the judge hangs up.
     End,
+    /// The operators and element types that the backend lists are all that it has.
+    Declared,
 }
 
 /// The result of a probe.
@@ -51,6 +54,8 @@ pub enum Found {
     Doubtful(String),
     /// A mistake of the adapter.
     Wrong(String),
+    /// Nothing is wrong, but the adapter's author may want to know this.
+    Note(String),
 }
 
 /// One line of a report.
@@ -63,8 +68,37 @@ pub struct Line {
 }
 
 impl Probe {
-    /// Returns the probes of any backend, in this process or another.
-    pub(super) fn of_a_backend() -> impl Iterator<Item = Self> {
+    /// Returns the probes of a backend with these capabilities, in this process or another: all but those of
+    /// operators and types that it declares it has not.
+    pub(super) fn of_a_backend(capabilities: &Capabilities) -> impl Iterator<Item = Self> {
+        let declared = &capabilities.declared;
+        let has = |family: &Family| family.specs().any(|spec| declared.has_spec(spec));
+        Self::all().filter(move |probe| match probe {
+            Self::Operator(spec) => declared.has_spec(*spec),
+            Self::Elements(dtype) => declared.has_dtype(*dtype),
+            // Their data are f32.
+            Self::Form(_) if !declared.has_dtype(Dtype::F32) => false,
+            probe => probe.families().iter().any(has),
+        })
+    }
+
+    /// Returns the families whose calls the probe makes.
+    fn families(self) -> Vec<Family> {
+        match self {
+            Self::Operator(spec) => vec![spec.family()],
+            Self::Spacing => vec![Family::Blas],
+            Self::Form(form) => form.families(),
+            _ => Family::ALL.to_vec(),
+        }
+    }
+
+    /// Returns true if the backend claims none of the families whose calls the probe makes.
+    pub(super) fn is_unclaimed(self, capabilities: &Capabilities) -> bool {
+        !self.families().into_iter().any(|family| capabilities.claims(family))
+    }
+
+    /// Returns every probe of a backend.
+    fn all() -> impl Iterator<Item = Self> {
         [Self::Identity, Self::Capabilities]
             .into_iter()
             .chain(Spec::ALL.into_iter().map(Self::Operator))
@@ -92,6 +126,7 @@ impl fmt::Display for Probe {
             Self::Spacing => f.pad("spaced elements"),
             Self::Form(form) => f.pad(form.name()),
             Self::End => f.pad("the end"),
+            Self::Declared => f.pad("what is declared"),
         }
     }
 }
@@ -104,6 +139,7 @@ impl fmt::Display for Line {
             Found::Unsupported(why) => write!(f, "{probe:<20}  unsupported: {}", display::said(why)),
             Found::Doubtful(what) => write!(f, "{probe:<20}  doubtful: {}", display::said(what)),
             Found::Wrong(what) => write!(f, "{probe:<20}  wrong: {}", display::said(what)),
+            Found::Note(what) => write!(f, "{probe:<20}  note: {}", display::said(what)),
         }
     }
 }
@@ -125,7 +161,8 @@ pub fn doubtful(lines: &[Line]) -> usize {
 
 /// Returns true if any call was answered: a backend that supports none has nothing to check.
 pub fn checked_anything(lines: &[Line]) -> bool {
-    let asks = |probe| !matches!(probe, Probe::Hello | Probe::Identity | Probe::Capabilities | Probe::End);
+    use Probe::{Capabilities, Declared, End, Hello, Identity};
+    let asks = |probe| !matches!(probe, Hello | Identity | Capabilities | End | Declared);
     lines.iter().any(|line| asks(line.probe) && !matches!(line.found, Found::Unsupported(_)))
 }
 
@@ -136,6 +173,7 @@ impl Found {
             (wrong @ Self::Wrong(_), _) | (_, wrong @ Self::Wrong(_)) => wrong,
             (doubtful @ Self::Doubtful(_), _) | (_, doubtful @ Self::Doubtful(_)) => doubtful,
             (Self::Right, _) | (_, Self::Right) => Self::Right,
+            (note @ Self::Note(_), _) | (_, note @ Self::Note(_)) => note,
             (Self::Unsupported(one), Self::Unsupported(other)) => {
                 Self::Unsupported(if one.is_empty() { other } else { one })
             }

@@ -10,18 +10,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-use super::claims;
+use super::backend::RecordedBackend;
 use super::machine::{Load, Machine, is_zero};
 #[cfg(feature = "schema")]
 use super::pieces;
 #[cfg(feature = "schema")]
 use super::written::Written;
-use super::written::{dtype, read_answer, read_call, write_answer, write_call};
+use super::written::{read_answer, read_call, write_answer, write_call};
 use crate::drive::Flake;
 use crate::judge::verdict::Demands;
 use crate::observed::Observed;
 use crate::report::finding::FindingKind;
-use normative_backend::{Capabilities, Identity};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,38 +99,6 @@ pub struct Header {
     pub left_out: Vec<String>,
     /// The command that repeats the run.
     pub again: String,
-}
-
-/// The backend, as it describes itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Backend"))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct RecordedBackend {
-    /// The runtime's name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The place where its maintainers take bug reports.
-    pub report_bugs_to: String,
-    /// Pairs of a data type and the float type of its sums.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype_pairs"))]
-    pub accumulation: Vec<(String, String)>,
-    /// True if it declares itself slow.
-    pub slow: bool,
-    /// True if it accepts axes in the form of another opset.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub other_forms: bool,
-    /// The layouts of data that it accepts, beside row-major.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub layouts: Vec<String>,
-    /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
-    #[serde(default = "claims::families_by_default")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
-    pub families: Vec<String>,
-    /// Those of them that it claims for values alone.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
-    pub values_alone: Vec<String>,
 }
 
 /// The options of a run.
@@ -351,61 +318,16 @@ pub struct Split {
     pub lines: Vec<(String, String)>,
 }
 
-impl RecordedBackend {
-    /// Returns the backend's description of itself.
-    pub fn of(identity: &Identity, capabilities: &Capabilities) -> Self {
-        let Identity { name, version, report_bugs_to } = identity.clone();
-        let accumulation = capabilities.accumulation.iter();
-        let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
-        let (families, values_alone) = claims::written(&capabilities.claims);
-        let layouts = capabilities.layouts.iter().map(ToString::to_string).collect();
-        let Capabilities { slow, other_forms, .. } = *capabilities;
-        Self {
-            name,
-            version,
-            report_bugs_to,
-            accumulation,
-            slow,
-            other_forms,
-            layouts,
-            families,
-            values_alone,
-        }
-    }
-
-    /// Returns its identity.
-    pub fn identity(&self) -> Identity {
-        let Self { name, version, report_bugs_to, .. } = self.clone();
-        Identity { name, version, report_bugs_to }
-    }
-}
-
 impl Header {
     /// Returns the demands of the run.
     ///
     /// # Errors
     /// Returns the first unknown name.
     pub fn demands(&self) -> Result<Demands, String> {
-        let pairs = self.backend.accumulation.iter();
-        let accumulation =
-            pairs.map(|(data, sums)| Ok((dtype(data)?, dtype(sums)?))).collect::<Result<_, String>>()?;
-        let layout = |name: &String| name.parse().map_err(|_| format!("{name} is no layout"));
-        let layouts = self.backend.layouts.iter().map(layout).collect::<Result<_, String>>()?;
-        let claims = claims::read(&self.backend.families, &self.backend.values_alone)?;
         let readings =
             self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
         let accuracy = self.accuracy.as_ref().map(|name| Demands::class(name)).transpose()?;
-        Ok(Demands {
-            capabilities: Capabilities {
-                accumulation,
-                slow: self.backend.slow,
-                claims,
-                other_forms: self.backend.other_forms,
-                layouts,
-            },
-            accuracy,
-            readings,
-        })
+        Ok(Demands { capabilities: self.backend.capabilities()?, accuracy, readings })
     }
 }
 

@@ -8,8 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use arbitrary::Unstructured;
-use normative_backend::Capabilities;
-use normative_reference::{Call, Layout, Spec};
+use normative_backend::{Capabilities, Declared};
+use normative_reference::{Call, Dtype, Layout, Spec};
 
 use crate::generate::neighbour::{self, Difference};
 use crate::generate::turns::Turns;
@@ -139,6 +139,24 @@ impl Id {
         is_among && self.profile() == Profile::Valid
     }
 
+    /// Returns the element type of the call's data. Most calls need not be made for it.
+    pub fn dtype(self) -> Dtype {
+        if self.neighbour_turn().is_some() {
+            return self.drawn().data.dtype();
+        }
+        match self.aim() {
+            Aim::Kernel(place) => generate::kernel_dtype(self.spec(), place),
+            Aim::Special(place) => generate::special_dtype(self.spec(), place),
+            Aim::Form => {
+                let shape = self.shape_of_twin();
+                let limits = Limits::default();
+                self.draw(|bytes| {
+                    generate::dtype(bytes, self.spec(), self.profile(), limits, shape.as_deref())
+                })
+            }
+        }
+    }
+
     /// Returns the call with row-major data.
     pub fn call(self) -> Call {
         Call { layout: Layout::RowMajor, ..self.laid_out() }
@@ -171,11 +189,15 @@ impl Id {
             }
             Aim::Form => {}
         }
-        let limits = Limits::default();
-        let shape = self.is_twin().then(|| self.first_of_pair().shape());
+        let (limits, shape) = (Limits::default(), self.shape_of_twin());
         self.draw(|bytes| {
             generate::call_of_shape(bytes, self.spec(), self.profile(), limits, shape.as_deref())
         })
+    }
+
+    /// Returns the dims of the first call of its pair, if this call has the same.
+    fn shape_of_twin(self) -> Option<Vec<usize>> {
+        self.is_twin().then(|| self.first_of_pair().shape())
     }
 
     /// Returns the dims of the call's data.
@@ -255,13 +277,26 @@ impl PartialOrd for Id {
     }
 }
 
-/// Returns the calls of these specs, in order: one round of every row, then the next round.
-pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
+/// Returns the calls of these specs, in order: one round of every row, then the next round. Without a spec there is none.
+pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + use<> {
+    let specs = specs.to_vec();
     let round = move |round: u64| {
         Turns::ALL.into_iter().flat_map(move |turns| {
             let length = calls_of_a_round(turns);
             (round * length..(round + 1) * length).map(move |index| Id { seed, turns, index })
         })
     };
-    (0..).flat_map(round).filter(|id| specs.contains(&id.spec()))
+    // Without a spec, the filter would search for a call forever.
+    let rounds = if specs.is_empty() { 0..0 } else { 0..u64::MAX };
+    rounds.flat_map(round).filter(move |id| specs.contains(&id.spec()))
+}
+
+/// Returns the calls of [`row`] that a backend declares. A call keeps its place, and so its name, whatever is declared.
+pub fn declared_row<'a>(
+    seed: u64,
+    specs: &[Spec],
+    declared: &'a Declared,
+) -> impl Iterator<Item = Id> + use<'a> {
+    let drawn: Vec<Spec> = declared.drawn(specs).collect();
+    row(seed, &drawn).filter(move |id| declared.dtypes.is_empty() || declared.has_dtype(id.dtype()))
 }
