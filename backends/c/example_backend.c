@@ -98,6 +98,6 @@ static normative_answer answer(const normative_call *call) {
 
 int main(void) {
     const normative_family families[] = {NORMATIVE_OPENVINO};
-    normative_identity identity = {"loops in C", "1.0", "https://where.bugs.go", NULL, 0, false, families, 1, NULL, 0};
+    normative_identity identity = {"loops in C", "1.0", "https://where.bugs.go", NULL, 0, false, families, 1, NULL, 0, NULL, 0, NULL, 0};
     return normative_run(&identity, answer);
 }

@@ -80,12 +80,19 @@ typedef struct {
     uint32_t accumulation_count;
     /* Whether 20,000 calls take it more than about two seconds. It is then asked fewer by default. */
     bool slow;
-    /* The families it promises to keep to. NULL: OpenVINO, ONNX and BNNS, or none where `values_of` names some. */
+    /* The families it promises to keep to. NULL: OpenVINO, ONNX and BNNS, or none where `values_of` names some, or those of
+     * `operators`. */
     const normative_family *families;
     uint32_t family_count;
     /* Families of which it promises the values alone: it has types and forms of its own, and need refuse nothing. */
     const normative_family *values_of;
     uint32_t values_count;
+    /* The operators that the adapter has, by the names of reports ("onnx/ReduceL1-18"), or whole families of them ("onnx"), and
+     * the types of data. It is asked no others, and they count as unsupported. NULL: it is asked all. */
+    const char *const *operators;
+    uint32_t operator_count;
+    const normative_dtype *dtypes;
+    uint32_t dtype_count;
 } normative_identity;
 
 /* A dense tensor: row-major, axis 0 the slowest, elements in little-endian bytes. */
@@ -470,6 +477,22 @@ static void normative_put_answer(normative_buffer *to, normative_answer answer) 
 typedef normative_answer (*normative_of_call)(const normative_call *);
 typedef normative_answer (*normative_of_model)(const normative_model *);
 
+/* The families of the operators, each once, or those by default. */
+static uint32_t normative_families_of(const normative_identity *identity, normative_family *families) {
+    static const char *const names[] = {"openvino", "onnx", "bnns", "array-api", "webnn", "blas"};
+    uint32_t count = 0;
+    for (int family = NORMATIVE_OPENVINO; family <= NORMATIVE_BLAS; family++) {
+        size_t length = strlen(names[family - 1]);
+        bool named = identity->operators == NULL && family <= NORMATIVE_BNNS;
+        for (uint32_t at = 0; at < identity->operator_count; at++) {
+            const char *name = identity->operators[at];
+            named |= strncmp(name, names[family - 1], length) == 0 && (name[length] == '\0' || name[length] == '/');
+        }
+        if (named) families[count++] = (normative_family)family;
+    }
+    return count;
+}
+
 static void normative_say_hello(const normative_identity *identity) {
     normative_buffer hello = {NULL, 0, 0};
     normative_put(&hello, "NORMATIV", 8);
@@ -482,12 +505,29 @@ static void normative_say_hello(const normative_identity *identity) {
         normative_put_u8(&hello, identity->accumulations[at].data);
         normative_put_u8(&hello, identity->accumulations[at].sums);
     }
-    bool unusual = identity->families != NULL || identity->values_of != NULL;
+    bool declares = identity->operators != NULL || identity->dtypes != NULL;
+    bool unusual = identity->families != NULL || identity->values_of != NULL || declares;
     if (identity->slow || unusual) normative_put_u8(&hello, identity->slow);
     if (unusual) {
-        normative_put_u32(&hello, identity->family_count + identity->values_count);
-        for (uint32_t at = 0; at < identity->family_count; at++) normative_put_u8(&hello, identity->families[at]);
+        normative_family claimed[NORMATIVE_BLAS];
+        uint32_t count = identity->family_count;
+        const normative_family *families = identity->families;
+        if (families == NULL && identity->values_of == NULL) {
+            count = normative_families_of(identity, claimed);
+            families = claimed;
+        }
+        normative_put_u32(&hello, count + identity->values_count);
+        for (uint32_t at = 0; at < count; at++) normative_put_u8(&hello, families[at]);
         for (uint32_t at = 0; at < identity->values_count; at++) normative_put_u8(&hello, identity->values_of[at] | 0x80);
+    }
+    if (declares) {
+        /* Neither axes in the form of another opset nor layouts. */
+        normative_put_u8(&hello, 0);
+        normative_put_u32(&hello, 0);
+        normative_put_u32(&hello, identity->operator_count);
+        for (uint32_t at = 0; at < identity->operator_count; at++) normative_put_text(&hello, identity->operators[at]);
+        normative_put_u32(&hello, identity->dtype_count);
+        for (uint32_t at = 0; at < identity->dtype_count; at++) normative_put_u8(&hello, identity->dtypes[at]);
     }
     normative_send(NORMATIVE_HELLO, &hello);
 }

@@ -14,6 +14,10 @@
 // `run(identity, answer, { takes: "models" })` is for a runtime that reads ONNX: run by `--backend "onnx-cmd:..."`, the
 // function gets `{ bytes, inputs }`, a serialized model and the tensors to feed it by name, and needs to know no calls.
 //
+// The identity may say more: `accumulation`, `slow`, `families` or `valuesOf` (what it claims), and `operators` and `dtypes`, such
+// as `["onnx/ReduceL1-18"]` or `["onnx"]`, and `["f32"]`: it is asked no others, and claims their families where it says nothing
+// of that.
+//
 // A call is `{ operator, data, axes }`:
 //
 // - `operator`: `{ family: "openvino", norm, keepDims }`, `{ family: "onnx", norm, opset, keepdims, noopWithEmptyAxes }`,
@@ -209,17 +213,35 @@ function text(words) {
   return Buffer.concat([u32(bytes.length), bytes]);
 }
 
-function hello({ name, version, reportBugsTo, accumulation = {}, slow = false, families, valuesOf = [] }) {
+function hello({ name, version, reportBugsTo, accumulation = {}, ...rest }) {
   const sums = Object.entries(accumulation);
   const parts = [Buffer.from("NORMATIV"), u32(1), text(name), text(version), text(reportBugsTo), u32(sums.length)];
   parts.push(...sums.map((dtypes) => Buffer.from(dtypes.map((dtype) => NAMES.indexOf(dtype)))));
-  if (families !== undefined || valuesOf.length > 0) {
-    const codes = [...(families ?? []).map((family) => FAMILIES[family]), ...valuesOf.map((family) => FAMILIES[family] | 0x80)];
-    parts.push(Buffer.of(slow ? 1 : 0), u32(codes.length), Buffer.from(codes));
-  } else if (slow) {
-    parts.push(Buffer.of(1));
-  }
-  return Buffer.concat(parts);
+  return Buffer.concat([...parts, ...whatIsUnusual(rest)]);
+}
+
+/** The parts up to the last that is not as usual: a worker that says nothing new says it as it always did. */
+function whatIsUnusual({ slow = false, families, valuesOf = [], operators = [], dtypes = [] }) {
+  const claims = families !== undefined || valuesOf.length + operators.length > 0;
+  const named = [...new Set(operators.map((operator) => operator.split("/")[0]))];
+  const usual = named.length > 0 ? named : ["openvino", "onnx", "bnns"];
+  const inFull = families ?? (valuesOf.length > 0 ? [] : usual);
+  const codes = [...inFull.map((family) => FAMILIES[family]), ...valuesOf.map((family) => FAMILIES[family] | 0x80)];
+  const parts = [
+    [slow, Buffer.of(slow ? 1 : 0)],
+    [claims, list(codes.map((code) => Buffer.of(code)))],
+    // Neither axes in the form of another opset nor layouts.
+    [false, Buffer.of(0)],
+    [false, list([])],
+    [operators.length > 0, list(operators.map(text))],
+    [dtypes.length > 0, list(dtypes.map((dtype) => Buffer.of(NAMES.indexOf(dtype))))],
+  ];
+  const said = parts.map(([differs]) => differs).lastIndexOf(true) + 1;
+  return parts.slice(0, said).map(([, part]) => part);
+}
+
+function list(items) {
+  return Buffer.concat([u32(items.length), ...items]);
 }
 
 function encodeTensor(answer) {

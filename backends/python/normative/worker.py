@@ -31,7 +31,7 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass, field
-from typing import Callable, NoReturn, Optional, Union
+from typing import Callable, Iterable, NoReturn, Optional, Union
 
 __all__ = [
     "ArrayApi", "Axes", "Blas", "Bnns", "Call", "DTYPES", "Identity", "LAYOUTS", "Model", "NULL", "Onnx", "OpenVino", "Rejected",
@@ -72,7 +72,8 @@ class Identity:
     #: Whether 20,000 calls take it more than about two seconds. It is then asked fewer by default.
     slow: bool = False
     #: The families of specs it promises to keep to, of "openvino", "onnx", "bnns", "array-api", "webnn" and "blas"; it
-    #: is judged by those unless another is asked for. None: the first three, or none where `values_of` names some.
+    #: is judged by those unless another is asked for. None: none where `values_of` names some, else those of `operators`,
+    #: else the first three.
     families: Optional[tuple] = None
     #: Families of which it promises the values alone: it has types and forms of its own, and need refuse nothing.
     values_of: tuple = ()
@@ -81,6 +82,10 @@ class Identity:
     #: The layouts beside "row-major" in which it takes data, of `LAYOUTS`; it is sent no other. The adapter hands over a view
     #: that lies so.
     layouts: tuple = ()
+    #: The operators that the adapter has, by the names of reports ("onnx/ReduceL1-18"), or whole families of them ("onnx"), and
+    #: the types of data. It is asked no others, and they count as unsupported. Empty: it is asked all, and says so itself.
+    operators: tuple = ()
+    dtypes: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -377,15 +382,28 @@ def _hello(identity: Identity) -> bytes:
 
 
 def _what_is_unusual(identity: Identity) -> bytes:
-    families = identity.families
-    layouts = bytes(1 + LAYOUTS.index(layout) for layout in identity.layouts)
-    to_the_end = bytes([identity.other_forms]) + struct.pack("<I", len(layouts)) + layouts if layouts else bytes([1] * identity.other_forms)
-    if families is None and not identity.values_of:
-        if not to_the_end:
-            return b"\x01" if identity.slow else b""
-        families = ("openvino", "onnx", "bnns")
-    codes = bytes([*(_FAMILIES[family] for family in families or ()), *(_FAMILIES[family] | 0x80 for family in identity.values_of)])
-    return bytes([identity.slow]) + struct.pack("<I", len(codes)) + codes + to_the_end
+    """The parts up to the last that is not as usual: a worker that says nothing new says it as it always did."""
+    families, values_of, operators = identity.families, identity.values_of, identity.operators
+    claims = families is not None or bool(values_of or operators)
+    if families is None and not values_of:
+        named = tuple(dict.fromkeys(operator.split("/")[0] for operator in operators))
+        families = named or ("openvino", "onnx", "bnns")
+    codes = [*(_FAMILIES[family] for family in families or ()), *(_FAMILIES[family] | 0x80 for family in values_of)]
+    parts = (
+        (identity.slow, bytes([identity.slow])),
+        (claims, _list(bytes([code]) for code in codes)),
+        (identity.other_forms, bytes([identity.other_forms])),
+        (identity.layouts, _list(bytes([1 + LAYOUTS.index(layout)]) for layout in identity.layouts)),
+        (operators, _list(map(_encode_text, operators))),
+        (identity.dtypes, _list(bytes([list(DTYPES).index(dtype)]) for dtype in identity.dtypes)),
+    )
+    said = max((at for at, (differs, _) in enumerate(parts, 1) if differs), default=0)
+    return b"".join(part for _, part in parts[:said])
+
+
+def _list(items: Iterable[bytes]) -> bytes:
+    listed = list(items)
+    return struct.pack("<I", len(listed)) + b"".join(listed)
 
 
 def _encode_tensor(tensor: Tensor) -> bytes:

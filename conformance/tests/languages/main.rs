@@ -23,7 +23,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use languages::{Language, compile, has_cc};
-use normative_backend::wire;
+use normative_backend::{Declared, wire};
 use normative_conformance::drive::smoke::{self, Found};
 use normative_conformance::drive::{Limits, Program, StartError};
 use normative_conformance::run::{prepare, run};
@@ -110,6 +110,18 @@ fn its_hello_says_that_values_alone_are_claimed(
     let Some(program) = language.sums("values-alone") else { return };
     let worker = Worker::start(program, limits()).unwrap();
     assert_eq!(worker.capabilities().claims, Claim::values_of(&[Family::Onnx]));
+}
+
+#[rstest]
+fn its_hello_lists_what_it_declares_and_claims_the_families_of_that(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+) {
+    let Some(program) = language.sums("declares") else { return };
+    let capabilities = Worker::start(program, limits()).unwrap().capabilities();
+    let specs = [Spec::OpenVino(Norm::L1)].into_iter().chain(Family::Onnx.specs()).collect();
+    let declared = Declared { specs, dtypes: vec![Dtype::F32, Dtype::I64] };
+    assert_eq!(capabilities.declared, declared);
+    assert_eq!(capabilities.claims, Claim::in_full(&[Family::OpenVino, Family::Onnx]));
 }
 
 #[rstest]

@@ -21,6 +21,6 @@ static normative_answer answer(const normative_model *model) {
 }
 
 int main(void) {
-    normative_identity identity = {"models", "1", "this test", NULL, 0, false, NULL, 0, NULL, 0};
+    normative_identity identity = {"models", "1", "this test", NULL, 0, false, NULL, 0, NULL, 0, NULL, 0, NULL, 0};
     return normative_run_models(&identity, answer);
 }

@@ -32,9 +32,17 @@ static normative_answer sums(const normative_call *call) {
 
 int main(int count, char **words) {
     const normative_accumulation accumulations[] = {{NORMATIVE_F16, NORMATIVE_F32}};
-    normative_identity identity = {"sums", "0.3", "me@example.org", accumulations, 1, false, NULL, 0, NULL, 0};
+    normative_identity identity = {"sums", "0.3", "me@example.org", accumulations, 1, false, NULL, 0, NULL, 0, NULL, 0, NULL, 0};
     const normative_family values_of[] = {NORMATIVE_ONNX};
+    const char *const operators[] = {"openvino/ReduceL1-4", "onnx"};
+    const normative_dtype dtypes[] = {NORMATIVE_F32, NORMATIVE_I64};
     role = count > 1 ? words[1] : "";
+    if (strcmp(role, "declares") == 0) {
+        identity.operators = operators;
+        identity.operator_count = 2;
+        identity.dtypes = dtypes;
+        identity.dtype_count = 2;
+    }
     if (strcmp(role, "values-alone") == 0) {
         identity.values_of = values_of;
         identity.values_count = 1;

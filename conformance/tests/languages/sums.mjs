@@ -8,6 +8,12 @@ import { Rejected, Unsupported, run, tensor, unavailable, values } from "../../.
 
 export const IDENTITY = { name: "sums", version: "0.3", reportBugsTo: "me@example.org", accumulation: { f16: "f32" } };
 
+/** What the identity says more in some roles. */
+const SAID = {
+  "values-alone": { valuesOf: ["onnx"] },
+  declares: { operators: ["openvino/ReduceL1-4", "onnx"], dtypes: ["f32", "i64"] },
+};
+
 /** What the library does with a call. */
 export function norms({ operator, data, axes }) {
   if (!["f32", "i32", "i64"].includes(data.dtype)) throw new Unsupported(`no sums of ${data.dtype}`);
@@ -117,5 +123,5 @@ const ROLES = {
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const role = process.argv[2];
   if (role === "unavailable") unavailable("sums: No module named 'möck'");
-  else run(role === "values-alone" ? { ...IDENTITY, valuesOf: ["onnx"] } : IDENTITY, (call) => (call.operator.family === "openvino" && call.axes === null ? ROLES[role](call) : norms(call)));
+  else run({ ...IDENTITY, ...SAID[role] }, (call) => (call.operator.family === "openvino" && call.axes === null ? ROLES[role](call) : norms(call)));
 }

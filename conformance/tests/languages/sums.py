@@ -18,7 +18,8 @@ from normative.worker import (
 ROLE = sys.argv[1] if sys.argv[1:] else ""
 FORMS = {"f32": "f", "i32": "i", "i64": "q"}
 VALUES = ("onnx",) if ROLE == "values-alone" else ()
-IDENTITY = Identity("sums", "0.3", "me@example.org", {"f16": "f32"}, values_of=VALUES)
+DECLARED = {"operators": ("openvino/ReduceL1-4", "onnx"), "dtypes": ("f32", "i64")} if ROLE == "declares" else {}
+IDENTITY = Identity("sums", "0.3", "me@example.org", {"f16": "f32"}, values_of=VALUES, **DECLARED)
 
 
 def answer(call):

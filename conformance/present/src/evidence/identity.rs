@@ -29,6 +29,8 @@ fn of_run(
     writeln!(out, "<h3>{}: the runtime</h3>", text(name))?;
     let yes = |is: bool| if is { "yes" } else { "no" };
     let listed = |list: &[String]| if list.is_empty() { "none".to_owned() } else { list.join(", ") };
+    let or_all =
+        |list: &[String]| if list.is_empty() { "no list: all are asked".to_owned() } else { list.join(", ") };
     let (options, backend) = (&header.options, &header.backend);
     let sums: Vec<String> =
         backend.accumulation.iter().map(|(data, sums)| format!("{data} in {sums}")).collect();
@@ -40,6 +42,8 @@ fn of_run(
         ("asked for as", header.name.clone()),
         ("families that it claims", listed(&backend.families)),
         ("of these, values alone", listed(&backend.values_alone)),
+        ("operators that it lists", or_all(&backend.operators)),
+        ("element types that it lists", or_all(&backend.dtypes)),
         ("sums, as it says", listed(&sums)),
         ("declares itself slow", yes(backend.slow).to_owned()),
     ] {
