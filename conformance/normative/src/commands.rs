@@ -7,6 +7,7 @@ mod bisect;
 pub(crate) mod completions;
 mod conformance;
 mod explain;
+mod init;
 mod matrix;
 mod new_backend;
 mod oracle;
@@ -45,7 +46,7 @@ const fn in_a_checkout(command: fn() -> Command, run: fn(&ArgMatches) -> Result<
 }
 
 /// The commands of the product, in the order of `--help`.
-const PRODUCT: [OneCommand; 11] = [
+const PRODUCT: [OneCommand; 12] = [
     anywhere(conformance::command, conformance::main),
     in_a_checkout(backends::command, backends::main),
     in_a_checkout(setup::command, setup::main),
@@ -54,6 +55,7 @@ const PRODUCT: [OneCommand; 11] = [
     anywhere(report::command, report::main),
     anywhere(repro::command, repro::main),
     anywhere(smoke::command, smoke::main),
+    anywhere(init::command, init::main),
     anywhere(new_backend::command, new_backend::main),
     anywhere(explain::command, explain::main),
     anywhere(oracle::command, oracle::main),

@@ -41,6 +41,7 @@ mod routes;
 pub mod runner;
 mod screen;
 pub mod select;
+mod skeleton;
 mod watch;
 pub mod workshop;
 

@@ -14,7 +14,7 @@ use clap::Arg;
 use normative_conformance::drive::{Asking, Program};
 
 use self::build::build_runner;
-pub use self::build::{cargo, metadata, run_by_cargo, target_directory};
+pub use self::build::{cargo, in_foreground, metadata, target_directory};
 use crate::backends;
 use normative_conformance::display::shell::quoted;
 

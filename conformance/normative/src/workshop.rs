@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::home;
-use crate::runner::{cargo, run_by_cargo};
+use crate::runner::{cargo, in_foreground};
 
 /// The commands of the workshop, each with its purpose.
 pub const COMMANDS: [(&str, &str); 7] = [
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = cargo();
     command.args(["run", "--release", "--package", "xtask", "--no-default-features", "--manifest-path"]);
     command.arg(root.join("Cargo.toml")).arg("--").args(arguments);
-    run_by_cargo(&mut command)
+    in_foreground(&mut command)
 }
 
 /// Returns the list of these commands, for the end of `--help`.

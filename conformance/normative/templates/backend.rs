@@ -4,8 +4,25 @@
 //! @NAME@'s own user would not have to. What @NAME@ refuses is `Rejected`, in its words; what it has no place for is
 //! `Unsupported`. List each translation here, for readers who doubt a verdict.
 
-use normative_backend::reference::{Call, Operator};
-use normative_backend::{Answer, Backend, Identity};
+use normative_backend::ndarray::{ArrayD, Axis};
+use normative_backend::reference::{Axes, Call, Dtype, Family, Norm, Operator, Spec, Tensor};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Declared, Identity};
+
+/// Stands here for @NAME@: put a call of it in its place.
+fn norm(which: Norm, data: &ArrayD<f32>, axes: &[i64], keep_dims: bool) -> Result<ArrayD<f32>, String> {
+    let rank = data.ndim() as i64;
+    if let Some(axis) = axes.iter().find(|axis| !(-rank..rank).contains(*axis)) {
+        return Err(format!("axis {axis} is out of range for rank {rank}"));
+    }
+    let mut sums = data.mapv(|x| if which == Norm::L1 { x.abs() } else { x * x });
+    for at in (0..rank).rev().filter(|at| axes.contains(at) || axes.contains(&(at - rank))) {
+        sums = sums.sum_axis(Axis(at as usize));
+        if keep_dims {
+            sums = sums.insert_axis(Axis(at as usize));
+        }
+    }
+    Ok(if which == Norm::L1 { sums } else { sums.mapv(f32::sqrt) })
+}
 
 /// @NAME@ as a backend.
 pub fn backend() -> impl Backend {
@@ -24,23 +41,30 @@ impl Backend for Mine {
         }
     }
 
+    /// It is asked about these operators and types alone, and judged by values and shapes: types and refusals are its
+    /// own. `Claim::in_full` promises all that the text says.
+    fn capabilities(&self) -> Capabilities {
+        let specs = vec![Spec::OpenVino(Norm::L1), Spec::OpenVino(Norm::L2)];
+        let declared = Declared { specs, dtypes: vec![Dtype::F32] };
+        Capabilities { claims: Claim::values_of(&[Family::OpenVino]), declared, ..Capabilities::default() }
+    }
+
     /// `call.data` is a tensor: `Tensor::F32(array)` and so on, row-major arrays of `ndarray`, which is
     /// `normative_backend::ndarray`. `call.axes` are absent, null, or a tensor of integers as they were written.
-    /// `Answer::Tensor` takes the output, an `ArrayD` made a tensor by `.into()`.
     fn answer(&mut self, call: &Call) -> Answer {
-        match &call.operator {
-            // An attribute is None where the call leaves it out.
-            Operator::OpenVino { norm: _, keep_dims: _ } => not_yet("OpenVINO"),
-            Operator::Onnx { norm: _, opset: _, keepdims: _, noop_with_empty_axes: _ } => not_yet("ONNX"),
-            // Shape of the output that the caller allocated, fastest axis first.
-            Operator::Bnns { output_shape: _ } => not_yet("BNNS"),
-            Operator::ArrayApi { ord: _, keepdims: _ } => not_yet("the Python array API"),
-            Operator::Blas { norm: _, n: _, incx: _ } => not_yet("BLAS"),
-            Operator::WebNn { norm: _, keep_dimensions: _ } => not_yet("WebNN"),
+        // An attribute is None where the call leaves it out.
+        let (Operator::OpenVino { norm: which, keep_dims }, Tensor::F32(data)) = (&call.operator, &call.data) else {
+            return Answer::Unsupported("there is nothing but OpenVINO's operators, of f32".into());
+        };
+        let axes: Vec<i64> = match &call.axes {
+            Axes::Given(axes) if axes.dtype == Dtype::I64 && axes.shape.len() == 1 => {
+                axes.values.iter().map(|&axis| axis as i64).collect()
+            }
+            _ => return Answer::Unsupported("axes are a list of i64".into()),
+        };
+        match norm(*which, data, &axes, keep_dims.unwrap_or(false)) {
+            Ok(norms) => Answer::Tensor(norms.into()),
+            Err(refusal) => Answer::Rejected(refusal),
         }
     }
-}
-
-fn not_yet(family: &str) -> Answer {
-    Answer::Unsupported(format!("the operators of {family} are not adapted yet"))
 }

@@ -7,7 +7,7 @@ use std::process::{Command as Process, ExitCode};
 use anyhow::Result;
 use clap::{Arg, ArgMatches, Command};
 
-use normative::runner::{cargo, run_by_cargo};
+use normative::runner::{cargo, in_foreground};
 use normative::select::workspace_root;
 
 /// Returns the command's options.
@@ -35,5 +35,5 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(seed) = matches.get_one::<u64>("drawn") {
         zoo.args(["--drawn", &seed.to_string()]);
     }
-    run_by_cargo(&mut zoo)
+    in_foreground(&mut zoo)
 }

@@ -1,104 +1,112 @@
-//! The output of `new-backend` and `new-case` works before it is edited.
+//! The output of `new-backend`, `init` and `new-case` works before it is edited.
 
 use std::fs;
 
 use normative_conformance::reference::Spec;
 
-use crate::common::{RIGHT, corpus, has_python, run};
+use crate::common::{RIGHT, corpus, has_python, run, run_in};
 
-#[test]
-fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_filled_in() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("deeper/another-runtime");
-    let path = path.to_str().unwrap();
-    run(&["new-backend", path]).exits_with(0).prints(&format!("cargo xtask smoke --backend {path}"));
-    run(&["smoke", "--backend", path])
-        .exits_with(0)
-        .prints("openvino/ReduceL1-4")
-        .prints("the operators of OpenVINO are not adapted yet")
-        .prints("nothing could be checked");
-    // A run without an executed call is an error.
-    let judged = run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"]).exits_with(2);
-    assert!(judged.err.contains("no case was executed"), "{}", judged.err);
-    // With the smallest edit, it is judged.
-    let file = folder.path().join("deeper/another-runtime/src/lib.rs");
-    let text = fs::read_to_string(&file).unwrap();
-    // The items that the template's comments name must exist.
-    let norms = "Answer::Tensor(normative_backend::ndarray::ArrayD::<f32>::zeros(vec![1]).into())";
-    let filled = text.replace(r#"not_yet("BNNS")"#, norms);
-    assert_ne!(filled, text);
-    fs::write(&file, filled).unwrap();
-    run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"])
-        .exits_with(1)
-        .prints("does not conform: \"another-runtime 0.0.0\": ");
-    run(&["new-backend", path]).refuses(&[path, "expected a path where nothing is yet"]);
-}
-
-/// The ReduceL1-18 of a library that only knows f64 and reduces all axes, in each language.
-const FILLED: [(&str, &str, &str, &str, &str); 2] = [
-    (
-        "python",
-        "python3",
-        "backend.py",
-        "    # For example",
-        "    if getattr(call.operator, 'opset', 0) == 18 and call.operator.norm == 'L1' and call.data.dtype == 'f64':
-        if call.axes is None and call.operator.keepdims == 0 and call.operator.noop_with_empty_axes is None:
-            import math, struct
-            from normative.worker import Tensor
-            data = struct.unpack(f'<{math.prod(call.data.shape)}d', call.data.elements)
-            return Tensor('f64', (), struct.pack('<d', sum(map(abs, data))))
-    # For example",
-    ),
-    (
-        "javascript",
-        "node",
-        "backend.mjs",
-        "      // For example",
-        "      if (operator.opset === 18 && operator.norm === 'L1' && data.dtype === 'f64' && axes === undefined) {
-        if (operator.keepdims === 0n && operator.noopWithEmptyAxes === undefined) {
-          return tensor('f64', [], [values(data).reduce((sum, x) => sum + Math.abs(x), 0)]);
-        }
-      }
-      // For example",
-    ),
+/// A change that breaks the example of each language: the program that runs it, the file, and the words before and after.
+const BROKEN: [(&str, &str, &str, &str, &str); 3] = [
+    ("rust", "cargo", "src/lib.rs", "x.abs()", "x"),
+    ("python", "python3", "backend.py", "vector_norm(x,", "vector_norm(x + 1,"),
+    ("javascript", "node", "backend.mjs", "Math.abs(x)", "x"),
 ];
 
+/// Returns true if the programs and modules of a language are here, and says what is left out if not.
+fn has(language: &str, program: &str) -> bool {
+    let numpy = ["-c", "import numpy; numpy.linalg.vector_norm"];
+    let arguments = if language == "python" { numpy.as_slice() } else { &["--version"] };
+    let output = std::process::Command::new(program).args(arguments).output();
+    let has = output.is_ok_and(|output| output.status.success()) && (language != "python" || has_python());
+    if !has {
+        eprintln!("left out: no {program} for a backend in {language}, or no NumPy 2");
+    }
+    has
+}
+
 #[test]
-fn a_new_backend_in_another_language_is_judged() {
+fn a_new_backend_is_judged_as_it_is_and_a_mistake_in_it_is_found() {
     let folder = tempfile::tempdir().unwrap();
-    for (language, program, file, before, after) in FILLED {
-        let has = std::process::Command::new(program).arg("--version").output();
-        if !has.is_ok_and(|output| output.status.success()) || (language == "python" && !has_python()) {
-            eprintln!("left out: no {program}");
-            continue;
-        }
-        let path = folder.path().join(language).display().to_string();
-        let command = format!("cmd:{program} {path}/{file}");
+    for (language, program, file, before, after) in BROKEN.into_iter().filter(|(one, two, ..)| has(one, two))
+    {
+        let path = folder.path().join("deeper").join(language).display().to_string();
+        let backend = if language == "rust" { path.clone() } else { format!("cmd:{program} {path}/{file}") };
         let made = run(&["new-backend", &path, "--language", language]).exits_with(0);
-        made.prints(&format!("  cargo xtask smoke --backend '{command}'\n"));
-        let smoke = run(&["smoke", "--backend", &command]).exits_with(0);
-        smoke
-            .prints("are not adapted yet")
-            .prints("the end               ok")
-            .prints("nothing could be checked");
-        let source = folder.path().join(language).join(file);
+        let shown = if language == "rust" { backend.clone() } else { format!("'{backend}'") };
+        made.prints(&format!("  cargo xtask smoke --backend {shown}\n"));
+        run(&["smoke", "--backend", &backend, "--strict"]).exits_with(0).prints("the end               ok");
+        let few = ["--property", "200", "--name", "mine"];
+        let judge = [&["conformance", "--backend", backend.as_str()], few.as_slice()].concat();
+        run(&judge).exits_with(0).prints(&format!("\"{language} 0.0.0\": "));
+        let source = folder.path().join("deeper").join(language).join(file);
         let text = fs::read_to_string(&source).unwrap();
         assert!(text.contains(before), "{text}");
-        fs::write(&source, text.replace(before, after)).unwrap();
-        let few = ["--spec", "onnx/ReduceL1-18", "--property", "2000", "--name", "mine"];
-        let judged = run(&[&["conformance", "--backend", command.as_str()], few.as_slice()].concat());
-        let summary =
-            judged.out.lines().find(|line| line.starts_with("conforms")).unwrap_or_default().to_owned();
-        assert!(
-            summary.starts_with(&format!("conforms: \"{language} 0.0.0\": ")),
-            "{}{}",
-            judged.out,
-            judged.err
-        );
-        let conform: usize =
-            summary.split("\": ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
-        assert!(conform >= 1, "{summary}");
+        fs::write(&source, text.replacen(before, after, 1)).unwrap();
+        run(&judge).exits_with(1).prints("does not conform: ");
+        run(&["new-backend", &path]).refuses(&[&path, "expected a path where nothing is yet"]);
     }
+}
+
+/// Makes a project with these files.
+fn project(files: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in files {
+        fs::write(folder.path().join(file), "").unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_project_gets_an_adapter_a_baseline_and_a_job_which_hold_what_fails_now() {
+    for (language, _, file, before, after) in BROKEN.into_iter().filter(|(one, two, ..)| has(one, two)) {
+        let mark = match language {
+            "rust" => "Cargo.toml",
+            "python" => "pyproject.toml",
+            _ => "package.json",
+        };
+        let folder = project(&[mark]);
+        if language == "rust" {
+            fs::create_dir(folder.path().join("src")).unwrap();
+            fs::write(folder.path().join("src/lib.rs"), "").unwrap();
+            let manifest = "[package]\nname = \"library\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+            fs::write(folder.path().join(mark), manifest).unwrap();
+        }
+        let path = folder.path().display().to_string();
+        let init = ["init", path.as_str(), "--name", "mine"];
+        let made = run(&init).exits_with(0);
+        let adapter = format!("conformance/{file}");
+        made.prints(&format!("wrote {adapter}\n")).prints("wrote conformance/known.yaml\n");
+        let manifest = fs::read_to_string(folder.path().join("conformance/Cargo.toml"));
+        assert!(manifest.is_err() || manifest.is_ok_and(|text| text.contains("library = { path = \"..\" }")));
+
+        // The job's own command passes, and fails once the adapter is broken.
+        let job = fs::read_to_string(folder.path().join(".github/workflows/normative.yml")).unwrap();
+        let judge = job.lines().last().unwrap().trim().strip_prefix("normative ").unwrap();
+        let judge = shell_words::split(judge).unwrap();
+        let judge: Vec<&str> = judge.iter().map(String::as_str).collect();
+        run_in(folder.path(), &judge).exits_with(0);
+        let source = folder.path().join(&adapter);
+        let text = fs::read_to_string(&source).unwrap();
+        let broken = text.replacen(before, after, 1);
+        fs::write(&source, &broken).unwrap();
+        run_in(folder.path(), &judge).exits_with(1).prints("does not conform");
+
+        // What is there stays, unless the user says otherwise.
+        run(&init).refuses(&[&adapter, "nothing is written; --force replaces it"]);
+        assert_eq!(fs::read_to_string(&source).unwrap(), broken);
+        run(&[&init, ["--force"].as_slice()].concat()).exits_with(0);
+        assert_eq!(fs::read_to_string(&source).unwrap(), text);
+    }
+}
+
+#[rstest::rstest]
+#[case::several(&["pyproject.toml", "package.json"], "expected a project in one language, got pyproject.toml, package.json; choose by --language javascript or --language python")]
+#[case::none(&["README"], "expected pyproject.toml, setup.py, Cargo.toml or package.json; name the language by --language")]
+fn a_project_whose_language_is_not_plain_is_left_as_it_is(#[case] files: &[&str], #[case] why: &str) {
+    let folder = project(files);
+    run(&["init", folder.path().to_str().unwrap()]).refuses(&[why]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), files.len());
 }
 
 #[test]

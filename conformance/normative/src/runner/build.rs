@@ -144,9 +144,11 @@ pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs a program of this repository by cargo, in the foreground. Returns its exit code, or 2 if a signal ended it.
-pub fn run_by_cargo(command: &mut Command) -> Result<ExitCode> {
-    let status = command.status().context("cannot run cargo")?;
+/// Runs a program of this repository in the foreground, without a deadline: cargo, or this one. Returns its exit code, or
+/// 2 if a signal ended it.
+pub fn in_foreground(command: &mut Command) -> Result<ExitCode> {
+    let status =
+        command.status().with_context(|| format!("cannot run {}", command.get_program().display()))?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
 }
 

@@ -1,0 +1,1 @@
+../../../backends/python/normative/axis_argument.py

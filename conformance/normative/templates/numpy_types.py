@@ -1,0 +1,1 @@
+../../../backends/python/normative/numpy_types.py
