@@ -17,7 +17,7 @@ use normative_conformance::drive::{Limits, Program, Team};
 use normative_conformance::parallel::each_on;
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::session::{Calls, Job};
-use normative_conformance::{Answer, Backend, Identity, Worker};
+use normative_conformance::{Answer, Stub, Worker};
 
 /// The environment variable by which this program is a worker: what it does over a call.
 const ROLE: &str = "NORMATIVE_BENCH_ROLE";
@@ -31,30 +31,20 @@ const ROUNDS: usize = 7;
 /// Backends of the matrix.
 const BACKENDS: usize = 4;
 
-struct Slow {
-    waits: bool,
-}
-
-impl Backend for Slow {
-    fn identity(&self) -> Identity {
-        Identity { name: "slow".into(), version: "0".into(), report_bugs_to: "nobody".into() }
+fn answer(call: &Call, waits: bool) -> Answer {
+    let started = Instant::now();
+    if waits {
+        std::thread::sleep(COST);
     }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        let started = Instant::now();
-        if self.waits {
-            std::thread::sleep(COST);
-        }
-        while !self.waits && started.elapsed() < COST {
-            std::hint::spin_loop();
-        }
-        plain::answer(call)
+    while !waits && started.elapsed() < COST {
+        std::hint::spin_loop();
     }
+    plain::answer(call)
 }
 
 fn main() -> ExitCode {
     if let Ok(role) = std::env::var(ROLE) {
-        return serve(Slow { waits: role == "waits" });
+        return serve(Stub::new("slow", |call| answer(call, role == "waits")));
     }
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     // A run that is only to show that this builds.

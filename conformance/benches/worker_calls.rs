@@ -19,26 +19,14 @@ use normative_conformance::drive::{Limits, Program};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec};
 use normative_conformance::run::Run;
 use normative_conformance::run::property::{Made, row};
-use normative_conformance::{Answer, Backend, Demands, Driver, Identity, Observed, Worker};
+use normative_conformance::{Demands, Driver, Observed, Stub, Worker};
 
 /// The role of the worker that answers by a plain loop.
 const PLAIN: &str = "plain";
 
-struct Plain;
-
-impl Backend for Plain {
-    fn identity(&self) -> Identity {
-        Identity { name: "plain".into(), version: "0".into(), report_bugs_to: "nobody".into() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        plain::answer(call)
-    }
-}
-
 fn main() -> ExitCode {
     match std::env::var(mock::ROLE).as_deref() {
-        Ok(PLAIN) => return serve(Plain),
+        Ok(PLAIN) => return serve(Stub::new("plain", plain::answer)),
         Ok(role) => {
             mock::play(role);
             return ExitCode::SUCCESS;

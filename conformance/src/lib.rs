@@ -31,7 +31,7 @@ pub mod shrink;
 pub use drive::{Driver, Worker};
 pub use judge::verdict::{Demands, Sheet, Verdict, judge};
 pub use normative_backend::{
-    Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Unavailable,
+    Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Stub, Unavailable,
 };
 pub use normative_reference as reference;
 pub use observed::{Death, Observed};

@@ -14,22 +14,14 @@
 //! use normative_present::terminal::{self, Detail};
 //! use normative_conformance::run::prepare;
 //! use normative_conformance::session::Job;
-//! # use normative_conformance::{Answer, Backend, Identity, reference::Call};
-//! # struct Mine;
-//! # impl Backend for Mine {
-//! #     fn identity(&self) -> Identity {
-//! #         Identity { name: "mine".into(), version: "1".into(), report_bugs_to: "me".into() }
-//! #     }
-//! #     fn answer(&mut self, _: &Call) -> Answer {
-//! #         Answer::Unsupported("not yet".into())
-//! #     }
-//! # }
+//! use normative_conformance::{Answer, Stub};
 //!
 //! let corpus = load("cases".as_ref()).expect("well-formed cases");
 //! let ledger = load_ledger("cases/clauses".as_ref()).expect("well-formed clauses");
 //! let prepared = prepare(&corpus.cases).expect("cases that agree with the reference");
 //! let job = Job::of(corpus.cases.len(), &prepared);
-//! let report = job.judge(&mut Mine, None, &mut ()).expect("a run without a record");
+//! let mut mine = Stub::new("mine", |_| Answer::Unsupported("not yet".into()));
+//! let report = job.judge(&mut mine, None, &mut ()).expect("a run without a record");
 //! let mut text = String::new();
 //! let column = Column { name: "mine".into(), report, again: "cargo run".into(), repro: None };
 //! terminal::write(&mut text, &column, &ledger, Detail::All).expect("a String takes it");

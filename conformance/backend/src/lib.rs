@@ -34,6 +34,7 @@ pub mod layout;
 mod parts;
 mod reply;
 mod serve;
+mod stub;
 pub mod wire;
 
 pub use backend::{Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Unavailable};
@@ -41,3 +42,4 @@ pub use declared::Declared;
 pub use ndarray;
 pub use normative_reference as reference;
 pub use serve::serve;
+pub use stub::Stub;

@@ -160,19 +160,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::Identity;
-
-    struct Echo;
-
-    impl Backend for Echo {
-        fn identity(&self) -> Identity {
-            Identity { name: "echo".into(), version: "0".into(), report_bugs_to: "this test".into() }
-        }
-
-        fn answer(&mut self, call: &Call) -> Answer {
-            Answer::Tensor(call.data.clone())
-        }
-    }
+    use crate::Stub;
 
     /// All bytes arrive at once, so that the answer waits for the frame after its call.
     #[rstest]
@@ -184,10 +172,11 @@ mod tests {
     ) {
         let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
         let call = Call::new(operator, ndarray::arr1(&[1.0_f32]).into_dyn().into(), Axes::Absent);
+        let echo = Stub::new("echo", |call| Answer::Tensor(call.data.clone()));
         let (mut sent, mut received) = (Vec::new(), Vec::new());
         frame::write(&mut sent, wire::CALL, &wire::encode_call(1, &call)).unwrap();
         frame::write(&mut sent, tag, body).unwrap();
-        assert!(converse(Echo, &sent[..], &mut received).is_err());
+        assert!(converse(echo, &sent[..], &mut received).is_err());
         let mut received = &received[..];
         let mut tags = std::iter::from_fn(|| frame::read(&mut received, frame::MAX_BODY).unwrap());
         assert_eq!(tags.next().unwrap().tag, wire::HELLO);

@@ -8,7 +8,7 @@ use normative_conformance::corpus::load;
 use normative_conformance::reference::{Call, Dtype, Norm, Opset, Spec};
 use normative_conformance::run::prepare;
 use normative_conformance::session::{Calls, Job};
-use normative_conformance::{Answer, Backend, Identity};
+use normative_conformance::{Answer, Backend, Stub};
 use normative_rules::mutants::{Mutant, mutants};
 use normative_rules::plan::Readings;
 use normative_rules::rules;
@@ -17,40 +17,24 @@ use rstest::rstest;
 
 const V18: Spec = Spec::Onnx(Norm::L1, Opset::V18);
 
-/// Mutants by name. The first one that is wrong about a call answers it if `when` allows that; otherwise the
-/// answer is right.
-struct Several {
-    plain: Implementation,
-    wrong: Vec<Implementation>,
-    when: fn(&Call) -> bool,
-}
-
-impl Several {
-    fn of(names: &[&str], when: fn(&Call) -> bool) -> Self {
-        let wrong = names.iter().map(|name| named(name).backend()).collect();
-        let plain = Implementation::new("plain", Steps::honest(Readings::default()));
-        Self { plain, wrong, when }
-    }
-}
-
-impl Backend for Several {
-    fn identity(&self) -> Identity {
-        Identity { name: "several".into(), version: "0".into(), report_bugs_to: "nobody".into() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        let right = self.plain.answer(call);
-        if !(self.when)(call) {
+/// Returns the mutants of these names as one. The first that is wrong about a call answers it if `when` allows that;
+/// otherwise the answer is right.
+fn several(names: &[&str], when: fn(&Call) -> bool) -> impl Backend {
+    let mut wrong: Vec<_> = names.iter().map(|name| named(name).backend()).collect();
+    let mut plain = Implementation::new("plain", Steps::honest(Readings::default()));
+    Stub::new("several", move |call| {
+        let right = plain.answer(call);
+        if !when(call) {
             return right;
         }
-        let mut answers = self.wrong.iter_mut().map(|wrong| wrong.answer(call));
+        let mut answers = wrong.iter_mut().map(|wrong| wrong.answer(call));
         let same = |answer: &Answer| match (answer, &right) {
             (Answer::Tensor(one), Answer::Tensor(other)) => one == other,
             (Answer::Rejected(_), Answer::Rejected(_)) => true,
             _ => false,
         };
         answers.find(|answer| !same(answer)).unwrap_or(right)
-    }
+    })
 }
 
 fn named(name: &str) -> Mutant {
@@ -58,7 +42,7 @@ fn named(name: &str) -> Mutant {
 }
 
 /// Returns the names of the mutants that the report's defects match, and the number of defects.
-fn said(backend: &mut Several) -> (Vec<&'static str>, usize) {
+fn said(backend: &mut impl Backend) -> (Vec<&'static str>, usize) {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/onnx/ReduceL1")).unwrap();
     let prepared = prepare(&corpus.cases).unwrap();
     let calls = Calls::Row { seed: 1, calls: Some(800), specs: vec![V18] };
@@ -84,17 +68,17 @@ fn said(backend: &mut Several) -> (Vec<&'static str>, usize) {
 #[case::two_with_calls_in_common(&["negative-ignored", "order-assumed"])]
 #[case::three(&["abs-dropped", "last-named-only", "negative-ignored"])]
 fn a_defect_says_the_mistake_that_was_made(#[case] mistakes: &[&str]) {
-    let (said, defects) = said(&mut Several::of(mistakes, |_| true));
+    let (said, defects) = said(&mut several(mistakes, |_| true));
     assert_eq!((said.as_slice(), defects), (mistakes, mistakes.len()));
 }
 
 #[test]
 fn a_mistake_made_under_a_condition_is_said_beside_it() {
-    let (said, _) = said(&mut Several::of(&["abs-dropped"], |call| call.data.dtype() == Dtype::F64));
+    let (said, _) = said(&mut several(&["abs-dropped"], |call| call.data.dtype() == Dtype::F64));
     assert_eq!(said, ["abs-dropped"]);
 }
 
 #[test]
 fn nothing_is_said_of_who_is_right() {
-    assert_eq!(said(&mut Several::of(&["abs-dropped"], |_| false)), (Vec::new(), 0));
+    assert_eq!(said(&mut several(&["abs-dropped"], |_| false)), (Vec::new(), 0));
 }

@@ -14,7 +14,7 @@ use normative_conformance::report::finding::{self, of_defect};
 use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
 use normative_conformance::shrink::{self, Class};
-use normative_conformance::{Answer, Backend, Demands, Identity};
+use normative_conformance::{Answer, Demands};
 use normative_present::column::Column;
 use normative_present::matrix;
 use normative_present::repro::Repro;
@@ -23,22 +23,9 @@ use normative_present::{junit, markdown, page};
 use rstest::rstest;
 
 use crate::corpus::folder;
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, otherwise};
 
-/// The reference, except where `spoils` answers a call.
-struct Spoiled(fn(&Call) -> Option<Answer>);
-
-impl Backend for Spoiled {
-    fn identity(&self) -> Identity {
-        Identity { name: "spoiled".into(), version: "1".into(), report_bugs_to: "nobody".into() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        (self.0)(call).unwrap_or_else(|| Reference(Policy::new()).answer(call))
-    }
-}
-
-fn spoiled(call: &Call) -> Option<Answer> {
+fn spoils(call: &Call) -> Option<Answer> {
     let dtype = call.data.dtype();
     if dtype == Dtype::F16 {
         return Some(Answer::Rejected("no kernel for f16".into()));
@@ -53,10 +40,11 @@ fn spoiled(call: &Call) -> Option<Answer> {
 fn report(corpus: &Corpus) -> Report<'_> {
     let prepared = prepare(&corpus.cases).unwrap();
     let demands = Demands::default();
-    let verdicts = run(&prepared, &mut Spoiled(spoiled), &demands);
+    let mut spoiled = otherwise("spoiled", Policy::new(), spoils);
+    let verdicts = run(&prepared, &mut spoiled, &demands);
     let results = prepared.iter().map(|one| one.case).zip(verdicts).collect();
-    let generated = property::run(1, 2000, &Spec::ALL, &mut Spoiled(spoiled), &demands).unwrap();
-    let report = Report::of(Spoiled(spoiled).identity(), results, corpus.cases.len());
+    let generated = property::run(1, 2000, &Spec::ALL, &mut spoiled, &demands).unwrap();
+    let report = Report::of(spoiled.identity, results, corpus.cases.len());
     let mut report = Report { generated: Some(generated), ..report };
     // Cached as in a run, because every format would search for them again, which takes long.
     report.grouped = Some(report.defects());

@@ -8,7 +8,7 @@ use normative_conformance::report::defect::Witness;
 use normative_conformance::report::{Place, Report, finding};
 use normative_conformance::run::readings::{Profile, Row};
 use normative_conformance::session::{Calls, Job};
-use normative_conformance::{Answer, Backend, Identity, Observed};
+use normative_conformance::{Answer, Backend, Observed, Stub};
 use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference};
@@ -19,19 +19,6 @@ fn policy() -> Policy {
     Policy::from([(Question::BooleanKeepdims, Reading::Only1IsTrue)])
 }
 
-/// The reference, which answers some calls in a way of its own.
-struct Faulty(fn(&Call, Answer) -> Answer);
-
-impl Backend for Faulty {
-    fn identity(&self) -> Identity {
-        Identity { name: "faulty".into(), version: "0".into(), report_bugs_to: "this test".into() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        self.0(call, Reference(policy()).answer(call))
-    }
-}
-
 fn judged(
     spec: Spec,
     calls: usize,
@@ -39,9 +26,8 @@ fn judged(
     rules: Option<&dyn WrongRules>,
 ) -> Report<'_> {
     let calls = Calls::Row { seed: 1, calls: Some(calls), specs: vec![spec] };
-    Job { calls, repeat: 0, shrink: 0, rules, ..Job::of(0, &[]) }
-        .judge(&mut Faulty(answer), None, &mut ())
-        .unwrap()
+    let mut faulty = Stub::new("faulty", |call| answer(call, Reference(policy()).answer(call)));
+    Job { calls, repeat: 0, shrink: 0, rules, ..Job::of(0, &[]) }.judge(&mut faulty, None, &mut ()).unwrap()
 }
 
 /// Gives data without elements back where an axis counts from the end. Where dims of 1 are reduced, that is right if a

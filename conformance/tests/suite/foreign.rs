@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::formats::{case, cases, everything, is_ours};
 use crate::session::settings;
+use normative_backend::Stub;
 use normative_conformance::Identity;
 use normative_conformance::corpus::{Case, Corpus, Ledger};
 use normative_conformance::display;
@@ -13,7 +14,7 @@ use normative_conformance::report::record::Header;
 use normative_conformance::report::routes::{Difference, RouteKind};
 use normative_conformance::report::trace::Trace;
 use normative_conformance::session::{Job, Settings};
-use normative_conformance::{Backend, Death, Observed};
+use normative_conformance::{Answer, Death, Observed};
 use normative_present::column::Column;
 use normative_present::evidence::{self, Evidence, EvidenceRun};
 use normative_present::terminal::{self, Detail};
@@ -96,18 +97,6 @@ const COMMANDS: [&str; 10] = [
     "conforms: \"x 1\": 7 conform of 7 cases\n## conforms\n| a | b |\n</pre></details>",
 ];
 
-struct Nameless(Identity);
-
-impl Backend for Nameless {
-    fn identity(&self) -> Identity {
-        self.0.clone()
-    }
-
-    fn answer(&mut self, _: &normative_conformance::reference::Call) -> normative_conformance::Answer {
-        normative_conformance::Answer::Unsupported("no".into())
-    }
-}
-
 /// Returns a report in each format, by the format's name. `words` is the foreign text outside the report.
 fn in_every_format(
     cases: &[(Case, Observed)],
@@ -142,10 +131,10 @@ fn in_every_format(
     add("svg of two", &|text| page::picture::write(text, &two, &ledger).unwrap());
     add("badge", &|text| badge::write(text, std::slice::from_ref(&one)).unwrap());
     add("matrix", &|text| matrix::write(text, &two).unwrap());
-    add("support", &|text| support::write(text, &two).unwrap());
     add("routes", &|text| {
         routes::write(text, &[difference(&cases[0].0, name, words)], Detail::All).unwrap();
     });
+    add("support", &|text| support::write(text, &two).unwrap());
     add("evidence", &|text| {
         let corpus = Corpus { cases: cases.iter().map(|(case, _)| case.clone()).collect() };
         let header = header(name, &report, &corpus, &again);
@@ -171,9 +160,11 @@ fn difference(case: &Case, name: &str, words: &str) -> Difference {
 }
 
 fn header(name: &str, report: &Report<'_>, corpus: &Corpus, again: &str) -> Header {
+    let mut nameless = Stub::new(name, |_| Answer::Unsupported("no".into()));
+    nameless.identity = report.identity.clone();
     let job = Job::of(0, &[]);
     let settings = Settings { name: name.into(), again: again.into(), ..settings() };
-    job.header(corpus, &Nameless(report.identity.clone()), settings)
+    job.header(corpus, &nameless, settings)
 }
 
 /// Returns a part of the text that a terminal, a page or a runner would act on.

@@ -16,7 +16,7 @@ use proptest::sample::Index;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
-use crate::session::{Flawed, corpus, recorded};
+use crate::session::{corpus, flawed, recorded};
 
 /// A change of a record's text.
 #[derive(Clone, Debug)]
@@ -139,7 +139,7 @@ fn shows_no_better(text: &[u8], judge: &Judge<'_>) -> bool {
 }
 
 fn record_of(corpus: &Corpus, ledger: &Ledger, prepared: &[Prepared<'_>], path: &Path) -> Vec<u8> {
-    let (_, report) = recorded(corpus, ledger, prepared, path, Flawed);
+    let (_, report) = recorded(corpus, ledger, prepared, path, flawed());
     assert!(report.failures().count() > 1 && !report.conforms());
     fs::read(path).unwrap()
 }

@@ -4,22 +4,14 @@
 use normative_backend::Declared;
 use normative_conformance::law::{LAWS, Report, Tally, row, run};
 use normative_conformance::reference::{Axes, Call, Norm, Spec};
-use normative_conformance::{Answer, Backend, Capabilities, Death, Driver, Identity, Observed};
+use normative_conformance::{Answer, Backend, Capabilities, Death, Driver, Identity, Observed, Stub};
 use rstest::rstest;
 
-use crate::reference_backend::{Policy, Reference, mixed};
+use crate::reference_backend::{Policy, Reference, mixed, otherwise};
 
-/// Answers by the function, and as the reference where that returns `None`.
-struct Otherwise<F>(F);
-
-impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
-    fn identity(&self) -> Identity {
-        Backend::identity(&Reference(Policy::new()))
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        (self.0)(call).unwrap_or_else(|| Reference(Policy::new()).answer(call))
-    }
+/// Returns the reference with one difference.
+fn differing(differs: impl FnMut(&Call) -> Option<Answer>) -> Stub<impl FnMut(&Call) -> Answer> {
+    otherwise("otherwise", Policy::new(), differs)
 }
 
 /// Gives the same observation for every call.
@@ -61,7 +53,7 @@ fn the_reference_holds_every_law_whatever_it_reads(#[values(0, 1, 2, 3, 4, 5, 6,
 #[case::unsupported(Answer::Unsupported("no".into()))]
 #[case::rejected(Answer::Rejected("no".into()))]
 fn who_declines_everything_has_held_nothing(#[case] answer: Answer) {
-    let report = tried(200, &mut Otherwise(move |_: &Call| Some(answer.clone())));
+    let report = tried(200, &mut differing(move |_: &Call| Some(answer.clone())));
     assert!(report.broken.is_empty());
     for (law, Tally { held, declined, .. }) in &report.tallies {
         assert!(*held == 0 && *declined > 10, "{}", law.name);
@@ -73,7 +65,7 @@ fn a_refusal_of_one_spelling_breaks_the_law_and_a_gap_in_the_backend_does_not() 
     let negative = |call: &Call| matches!(&call.axes, Axes::Given(axes) if axes.values.first().is_some_and(|&axis| axis < 0));
     let with = |answer: Answer| {
         let answers = move |call: &Call| negative(call).then(|| answer.clone());
-        tally(&tried(300, &mut Otherwise(answers)), "negative-axes")
+        tally(&tried(300, &mut differing(answers)), "negative-axes")
     };
     let Tally { held, broken, .. } = with(Answer::Rejected("negative".into()));
     assert!(held == 0 && broken > 50);
@@ -85,7 +77,7 @@ fn a_refusal_of_one_spelling_breaks_the_law_and_a_gap_in_the_backend_does_not() 
 fn a_missing_sibling_operator_breaks_no_law() {
     let no_l2 =
         |call: &Call| (call.spec().norm() == Norm::L2).then(|| Answer::Rejected("no such operator".into()));
-    let Tally { declined, held, broken, .. } = tally(&tried(300, &mut Otherwise(no_l2)), "one-element");
+    let Tally { declined, held, broken, .. } = tally(&tried(300, &mut differing(no_l2)), "one-element");
     assert!(declined > 50 && held == 0 && broken == 0);
 }
 
@@ -101,9 +93,9 @@ fn a_fault_breaks_whichever_law_made_the_call(#[case] fault: Observed) {
 #[test]
 fn what_is_broken_is_printed_with_its_calls_and_repeats_alone() {
     let unchanged = |call: &Call| Some(Answer::Tensor(call.data.clone()));
-    let report = tried(60, &mut Otherwise(unchanged));
+    let report = tried(60, &mut differing(unchanged));
     let first = &report.broken[0];
-    let alone = run([first.id], &mut Otherwise(unchanged));
+    let alone = run([first.id], &mut differing(unchanged));
     assert_eq!((&alone.broken[0].because, &alone.broken[0].asked), (&first.because, &first.asked));
     let mut text = String::new();
     report.write(&mut text, "cargo xtask conformance --backend ours --laws").unwrap();

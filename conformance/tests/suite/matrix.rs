@@ -3,31 +3,21 @@
 use std::collections::BTreeMap;
 
 use crate::example;
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, otherwise};
 use ndarray::arr1;
 use normative_conformance::corpus::Case;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset, Question, Reading, Spec, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::run::property::{self, Generated, Made};
 use normative_conformance::run::{Judged, Run};
-use normative_conformance::{Answer, Backend, Demands, Driver, Identity, Sheet, judge};
+use normative_conformance::{Answer, Demands, Driver, Sheet, judge};
 use normative_present::column::Column;
 use normative_present::matrix::write;
 
-/// The reference, with another answer to some calls.
+/// Readings, and the calls that get another answer.
 struct Twisted {
     policy: Policy,
     twist: fn(&Call) -> Option<Answer>,
-}
-
-impl Backend for Twisted {
-    fn identity(&self) -> Identity {
-        Identity { name: "example".into(), version: "1".into(), report_bugs_to: "nobody".into() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        (self.twist)(call).unwrap_or_else(|| Reference(self.policy.clone()).answer(call))
-    }
 }
 
 fn case(name: &str, operator: Operator, data: &[f32], axes: Axes) -> Case {
@@ -48,9 +38,10 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-fn report<'a>(cases: &'a [Case], generated: usize, mut backend: Twisted) -> Report<'a> {
+fn report<'a>(cases: &'a [Case], generated: usize, backend: Twisted) -> Report<'a> {
+    let mut backend = otherwise("example", backend.policy, backend.twist);
     let demands = Demands::default();
-    let judged = |case: &'a Case, backend: &mut Twisted| {
+    let judged = |case: &'a Case, backend: &mut dyn Driver| {
         let sheet = Sheet::of(&case.call).unwrap();
         (case, judge(&sheet, &backend.ask(&case.call), &demands))
     };
@@ -59,10 +50,7 @@ fn report<'a>(cases: &'a [Case], generated: usize, mut backend: Twisted) -> Repo
     let specs = [Spec::OpenVino(Norm::L1), Spec::Onnx(Norm::L1, Opset::V13)];
     let row = property::row(1, &specs).take(generated).map(|id| Made::of(id).unwrap());
     Run::over(row, &mut backend, &demands).for_each(|judged: Judged<Made>| sum.count(&judged));
-    Report {
-        generated: (generated > 0).then_some(sum),
-        ..Report::of(Backend::identity(&backend), results, cases.len())
-    }
+    Report { generated: (generated > 0).then_some(sum), ..Report::of(backend.identity, results, cases.len()) }
 }
 
 fn column<'a>(name: &str, report: Report<'a>) -> Column<'a> {

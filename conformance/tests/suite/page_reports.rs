@@ -10,30 +10,17 @@ use normative_conformance::report::Report;
 use normative_conformance::run::property::{self, Generated, Made};
 use normative_conformance::run::repeat::{Sample, Unstable};
 use normative_conformance::run::{Judged, Run};
-use normative_conformance::{Answer, Backend, Demands, Driver, Identity, Observed, Sheet, judge};
+use normative_conformance::{Answer, Backend, Demands, Driver, Identity, Observed, Sheet, Stub, judge};
 use normative_present::column::Column;
 use normative_present::page;
 
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, Reference, otherwise};
 
 /// Returns a hostile backend's text: it closes elements and strings, reverses writing, and is over a megabyte.
 pub(crate) fn hostile() -> String {
     let words = "</script><script>window.broken = 1</script><img src=x onerror=\"window.broken = 2\">\
                  <!-- \" ' &quot; \\u0022 {{data}} \u{202e}desrever\u{2028}window.broken = 3";
     format!("{words}{}", "ä".repeat(1 << 20))
-}
-
-/// The reference, with another answer to some calls.
-struct Twisted(Identity, fn(&Call) -> Option<Answer>);
-
-impl Backend for Twisted {
-    fn identity(&self) -> Identity {
-        self.0.clone()
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        (self.1)(call).unwrap_or_else(|| Reference(Policy::new()).answer(call))
-    }
 }
 
 pub(crate) fn ledger() -> Ledger {
@@ -74,7 +61,7 @@ pub(crate) fn cases() -> Vec<Case> {
     ]
 }
 
-fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut Twisted) -> Report<'a> {
+fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut dyn Driver) -> Report<'a> {
     let demands = Demands::default();
     let judged = |case: &'a Case| {
         let sheet = Sheet::of(&case.call).unwrap();
@@ -85,7 +72,7 @@ fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut Twisted) -> Rep
     let row = property::row(1, &Spec::ALL).take(generated).map(|id| Made::of(id).unwrap());
     Run::over(row, backend, &demands).for_each(|judged: Judged<Made>| sum.count(&judged));
     let generated = (generated > 0).then_some(sum);
-    Report { generated, ..Report::of(Backend::identity(backend), results, cases.len()) }
+    Report { generated, ..Report::of(backend.identity(), results, cases.len()) }
 }
 
 /// Returns the right answer, doubled.
@@ -100,9 +87,9 @@ fn doubled(call: &Call) -> Option<Answer> {
     Tensor::from_bits(right.dtype(), right.shape(), &bits).ok().map(Answer::Tensor)
 }
 
-fn twisted(name: &str, twist: fn(&Call) -> Option<Answer>) -> Twisted {
+fn twisted(name: &str, twist: fn(&Call) -> Option<Answer>) -> impl Backend {
     let who = Identity { name: name.into(), version: "1.0".into(), report_bugs_to: "nobody".into() };
-    Twisted(who, twist)
+    Stub { identity: who, ..otherwise(name, Policy::new(), twist) }
 }
 
 fn column<'a>(

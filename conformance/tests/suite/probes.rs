@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, otherwise};
 use normative_conformance::corpus::load;
 use normative_conformance::reference::{
     Axes, Call, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Spec, Tensor, rule,
@@ -11,25 +11,13 @@ use normative_conformance::reference::{
 use normative_conformance::run::neighbours::Neighbours;
 use normative_conformance::run::probe::twin;
 use normative_conformance::run::property::{Generated, Id, row, run};
-use normative_conformance::{Answer, Backend, Demands, Identity, Sheet, Verdict, display};
+use normative_conformance::{Answer, Demands, Sheet, Verdict, display};
 use rstest::rstest;
-
-/// The reference, which also refuses some calls by its own rule.
-struct Refuses(Reference, fn(&Call) -> bool);
-
-impl Backend for Refuses {
-    fn identity(&self) -> Identity {
-        self.0.identity()
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        if (self.1)(call) { Answer::Rejected("no kernel".into()) } else { self.0.answer(call) }
-    }
-}
 
 /// Runs the first calls of these specs on the reference that refuses these calls.
 fn generated(policy: Policy, refused: fn(&Call) -> bool, specs: &[Spec]) -> Generated {
-    let mut backend = Refuses(Reference(policy), refused);
+    let refuses = |call: &Call| refused(call).then(|| Answer::Rejected("no kernel".into()));
+    let mut backend = otherwise("refuses", policy, refuses);
     run(1, 1500, specs, &mut backend, &Demands::default()).unwrap()
 }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, Reference, otherwise};
 use normative_conformance::corpus::{Ledger, load_ledger};
 use normative_conformance::generate::turns::Turns;
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
@@ -12,21 +12,15 @@ use normative_conformance::report::{Place, Report};
 use normative_conformance::run::property::{Find, Generated, Id, Made, calls_of_rounds, row, run};
 use normative_conformance::run::readings::Statement;
 use normative_conformance::run::{Judged, Run};
-use normative_conformance::{Answer, Backend, Capabilities, Demands, Driver, Identity, Observed, Verdict};
+use normative_conformance::{
+    Answer, Backend, Capabilities, Demands, Driver, Identity, Observed, Stub, Verdict,
+};
 use normative_present::column::Column;
 use normative_present::terminal;
 
-/// The reference, with one difference.
-struct Otherwise<F>(F);
-
-impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
-    fn identity(&self) -> Identity {
-        Identity { name: "otherwise".into(), version: "0".into(), report_bugs_to: "this test".into() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        (self.0)(call).unwrap_or_else(|| Reference(Policy::new()).answer(call))
-    }
+/// Returns the reference with one difference.
+fn differing(differs: impl FnMut(&Call) -> Option<Answer>) -> Stub<impl FnMut(&Call) -> Answer> {
+    otherwise("otherwise", Policy::new(), differs)
 }
 
 fn judged(calls: usize, specs: &[Spec], backend: &mut dyn Driver) -> Generated {
@@ -44,7 +38,7 @@ fn ledger() -> Ledger {
 }
 
 fn report(generated: Generated) -> Report<'static> {
-    let identity = Backend::identity(&Otherwise(|_: &Call| None));
+    let identity = Backend::identity(&differing(|_: &Call| None));
     Report { generated: Some(generated), ..Report::of(identity, vec![], 0) }
 }
 
@@ -70,11 +64,12 @@ fn of_every_kind(call: &Call) -> Option<Answer> {
 #[test]
 fn every_call_is_counted_once_and_every_failure_is_kept() {
     let mut asked = Vec::new();
-    let mut backend = Otherwise(|call: &Call| {
+    let mut backend = differing(|call: &Call| {
         asked.push(call.clone());
         of_every_kind(call)
     });
     let generated = run(4, 3000, &Spec::ALL, &mut backend, &Demands::default()).unwrap();
+    drop(backend);
     // The calls after them are probes, which explain refusals.
     assert!(asked.len() > 3000);
     assert_eq!(asked[..3000], row(4, &Spec::ALL).take(3000).map(Id::call).collect::<Vec<_>>());
@@ -96,10 +91,10 @@ fn every_call_is_counted_once_and_every_failure_is_kept() {
 
 #[test]
 fn a_find_made_alone_is_the_same_find() {
-    let generated = judged(2000, &Spec::ALL, &mut Otherwise(of_every_kind));
+    let generated = judged(2000, &Spec::ALL, &mut differing(of_every_kind));
     assert!(generated.finds.len() > 300);
     for Find { id, call, verdict } in &generated.finds {
-        let again = alone(*id, &mut Otherwise(of_every_kind));
+        let again = alone(*id, &mut differing(of_every_kind));
         assert_eq!((&again.asked.call, &again.verdict), (call, verdict), "{id}");
         assert_eq!(id.to_string().parse(), Ok(*id));
     }
@@ -107,8 +102,8 @@ fn a_find_made_alone_is_the_same_find() {
 
 #[test]
 fn the_same_seed_gives_the_same_report() {
-    let once = printed(&judged(1500, &Spec::ALL, &mut Otherwise(of_every_kind)));
-    let twice = printed(&judged(1500, &Spec::ALL, &mut Otherwise(of_every_kind)));
+    let once = printed(&judged(1500, &Spec::ALL, &mut differing(of_every_kind)));
+    let twice = printed(&judged(1500, &Spec::ALL, &mut differing(of_every_kind)));
     assert_eq!(once, twice);
     assert!(once.len() > 10_000);
 }
@@ -116,13 +111,13 @@ fn the_same_seed_gives_the_same_report() {
 #[test]
 fn narrowing_the_specs_makes_the_same_calls_of_those_that_stay() {
     let specs = [Spec::ALL[3], Spec::ALL[10]];
-    let all = judged(calls_of_rounds(50, &Spec::ALL), &Spec::ALL, &mut Otherwise(of_every_kind));
-    let few = judged(calls_of_rounds(50, &specs), &specs, &mut Otherwise(of_every_kind));
+    let all = judged(calls_of_rounds(50, &Spec::ALL), &Spec::ALL, &mut differing(of_every_kind));
+    let few = judged(calls_of_rounds(50, &specs), &specs, &mut differing(of_every_kind));
     let ids = |finds: &[Find]| -> BTreeSet<Id> { finds.iter().map(|find| find.id).collect() };
     let of_those: Vec<Find> = all.finds.into_iter().filter(|find| specs.contains(&find.id.spec())).collect();
     assert_eq!(ids(&few.finds), ids(&of_those));
     assert_eq!(few.tallies.keys().copied().collect::<Vec<_>>(), specs);
-    assert_eq!(judged(200, &[], &mut Otherwise(of_every_kind)).total().run, 0, "no spec, no call");
+    assert_eq!(judged(200, &[], &mut differing(of_every_kind)).total().run, 0, "no spec, no call");
 }
 
 #[test]
@@ -151,7 +146,7 @@ fn every_clause_a_find_names_is_in_the_ledger() {
             }],
             ..Demands::default()
         };
-        let generated = run(4, 3000, &Spec::ALL, &mut Otherwise(wrong), &demands).unwrap();
+        let generated = run(4, 3000, &Spec::ALL, &mut differing(wrong), &demands).unwrap();
         assert!(generated.finds.len() > 500);
         for find in &generated.finds {
             let clause = find.clause(&ledger);
@@ -195,7 +190,7 @@ fn of_two_minds(call: &Call) -> Option<Answer> {
 fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     let specs = [Spec::ALL[0]];
     let spec = specs[0];
-    let generated = judged(1000, &specs, &mut Otherwise(of_two_minds));
+    let generated = judged(1000, &specs, &mut differing(of_two_minds));
     assert!(generated.finds.is_empty());
     let place = Place { spec, question: Question::EmptyAxesIdentity, dtype: None };
     let profile = generated.readings.profile();
@@ -207,10 +202,10 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     for Statement { answer: first, count, reads, at, .. } in &split.witness {
         let [reading] = &reads[..] else { panic!("{reads:?}") };
         // This is the first call of the row that shows the reading, and it does so alone.
-        let verdict = alone(*first, &mut Otherwise(of_two_minds)).verdict;
+        let verdict = alone(*first, &mut differing(of_two_minds)).verdict;
         assert_eq!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading));
         for id in row(4, &specs).take_while(|id| id < first) {
-            let verdict = alone(id, &mut Otherwise(of_two_minds)).verdict;
+            let verdict = alone(id, &mut differing(of_two_minds)).verdict;
             assert_ne!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading), "{id}");
         }
         // The rank decides, and the finding says so.
@@ -230,7 +225,7 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
 
 #[test]
 fn a_run_in_which_every_call_was_declined_shows_nothing() {
-    let mut declines = Otherwise(|_: &Call| Some(Answer::Unsupported("no".into())));
+    let mut declines = differing(|_: &Call| Some(Answer::Unsupported("no".into())));
     let report = report(judged(50, &Spec::ALL, &mut declines));
     assert_eq!((report.executed(), report.conforms()), (0, false));
     let generated = report.generated.unwrap();
@@ -245,7 +240,7 @@ fn a_run_in_which_every_call_was_declined_shows_nothing() {
 fn a_call_that_fails_is_a_failure_of_the_report() {
     let one = |answer: Option<Answer>| {
         let mut answers = [answer].into_iter();
-        let mut backend = Otherwise(move |_: &Call| answers.next().flatten());
+        let mut backend = differing(move |_: &Call| answers.next().flatten());
         report(judged(300, &Spec::ALL, &mut backend)).conforms()
     };
     assert!(one(None));
@@ -255,7 +250,7 @@ fn a_call_that_fails_is_a_failure_of_the_report() {
 
 #[test]
 fn a_find_is_printed_with_its_clause_its_data_and_its_command() {
-    let mut backend = Otherwise(|call: &Call| match call.data.dtype() {
+    let mut backend = differing(|call: &Call| match call.data.dtype() {
         Dtype::F64 => Some(Answer::Tensor(call.data.clone())),
         Dtype::U64 => Some(Answer::Crashed("SIGSEGV".into())),
         _ => None,

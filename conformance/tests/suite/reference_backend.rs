@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use normative_backend::Stub;
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{
     Call, Expected, FloatFormat, Kind, Near, Norm, Outcome, Question, Reading, Tensor, expect, rule,
@@ -24,6 +25,16 @@ impl Backend for Reference {
         let alternative = ruling.under(|question| self.0.get(&question).copied()).unwrap();
         answer_under(call, &alternative.outcome)
     }
+}
+
+/// Returns the reference with these readings, except that `differs` answers some calls.
+pub(crate) fn otherwise(
+    name: &str,
+    policy: Policy,
+    mut differs: impl FnMut(&Call) -> Option<Answer>,
+) -> Stub<impl FnMut(&Call) -> Answer> {
+    let mut reference = Reference(policy);
+    Stub::new(name, move |call| differs(call).unwrap_or_else(|| reference.answer(call)))
 }
 
 /// Returns the reference's answer for this outcome.

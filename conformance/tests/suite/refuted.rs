@@ -8,10 +8,10 @@ use normative_conformance::run::prepare;
 use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
 
 use crate::corpus::folder;
-use crate::session::{Flawed, corpus, settings, text};
+use crate::session::{corpus, flawed, settings, text};
 
 /// Of data with three dims only those of f32 are asked, and of other data only those of i32. So the type sets the
-/// failures apart as well as the rank does, and `Flawed` refuses by the rank alone.
+/// failures apart as well as the rank does, and `flawed` refuses by the rank alone.
 fn misleads(call: &Call) -> bool {
     match call.data.rank() {
         3 => call.data.dtype() == Dtype::F32 && call.data.len() != 4,
@@ -34,15 +34,15 @@ fn a_part_without_which_a_call_fails_is_no_condition_in_the_run_and_in_its_recor
     corpus.cases.retain(|case| misleads(&case.call));
     let prepared = prepare(&corpus.cases).unwrap();
     let job = |shrink| Job { calls: Calls::none(), repeat: 0, shrink, ..Job::of(prepared.len(), &prepared) };
-    let untested = job(0).judge(&mut Flawed, None, &mut ()).unwrap();
+    let untested = job(0).judge(&mut flawed(), None, &mut ()).unwrap();
     assert_eq!(condition(&untested), "finite data", "only floats are said to be finite");
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
     let job = job(200);
-    let header = job.header(&corpus, &Flawed, settings());
+    let header = job.header(&corpus, &flawed(), settings());
     let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
-    let tested = job.judge(&mut Flawed, Some(&mut recorder), &mut ()).unwrap();
+    let tested = job.judge(&mut flawed(), Some(&mut recorder), &mut ()).unwrap();
     assert_eq!(condition(&tested), "", "integers with three dims are refused too");
     let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let again = judge.rebuilt(&read(&path).unwrap()).unwrap().report;

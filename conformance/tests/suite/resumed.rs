@@ -9,26 +9,12 @@ use normative_conformance::reference::{Call, Spec};
 use normative_conformance::report::record::Record;
 use normative_conformance::run::prepare;
 use normative_conformance::session::{Calls, Job, Recorder, Stage, Watch, read};
-use normative_conformance::{Answer, Backend, Identity};
+use normative_conformance::{Backend, Stub};
 
-use crate::session::{Flawed, corpus, settings};
+use crate::session::{corpus, flawed, settings};
 
 /// Every call that was sent, with the stage of the run; `None` while calls are repeated.
 type Log = Arc<Mutex<Vec<(Option<Stage>, Vec<u8>)>>>;
-
-/// [`Flawed`], which logs its calls.
-struct Logging(Log, Arc<Mutex<Option<Stage>>>);
-
-impl Backend for Logging {
-    fn identity(&self) -> Identity {
-        Backend::identity(&Flawed)
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        self.0.lock().unwrap().push((*self.1.lock().unwrap(), encode_call(0, call)));
-        Flawed.answer(call)
-    }
-}
 
 /// Notes the stage.
 struct Staged(Arc<Mutex<Option<Stage>>>);
@@ -58,11 +44,15 @@ fn a_resumed_run_sends_no_call_whose_answer_is_on_record() {
     let path = folder.path().join("run.jsonl");
     let run = |resumes: bool| {
         let (log, stage) = (Log::default(), Arc::<Mutex<Option<Stage>>>::default());
-        let mut backend = Logging(Arc::clone(&log), Arc::clone(&stage));
+        let mut flawed = flawed();
+        let mut backend = Stub::new("flawed", |call: &Call| {
+            log.lock().unwrap().push((*stage.lock().unwrap(), encode_call(0, call)));
+            flawed.answer(call)
+        });
         let header = job.header(&corpus, &backend, settings());
         let open = if resumes { Recorder::resume } else { Recorder::create };
         let mut recorder = open(path.clone(), &header, &ledger).unwrap();
-        job.judge(&mut backend, Some(&mut recorder), &mut Staged(stage)).unwrap();
+        job.judge(&mut backend, Some(&mut recorder), &mut Staged(Arc::clone(&stage))).unwrap();
         drop(backend);
         Arc::into_inner(log).unwrap().into_inner().unwrap()
     };

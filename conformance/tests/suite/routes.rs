@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, Reference, otherwise};
 use crate::session::settings;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Question, Reading, Spec, Tensor};
@@ -11,7 +11,7 @@ use normative_conformance::report::record::Record;
 use normative_conformance::report::routes::{Difference, RouteKind, differences};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job, Judge, Recorder, Settings, read};
-use normative_conformance::{Answer, Backend, Identity, Observed};
+use normative_conformance::{Answer, Backend, Identity, Observed, Stub};
 use normative_present::column::Column;
 use normative_present::terminal::Detail;
 use normative_present::{markdown, page, routes};
@@ -27,14 +27,11 @@ struct Route {
 
 const PLAIN: Route = Route { version: "1", bugs: "one place", policy: Policy::new(), planted: |_| None };
 
-impl Backend for Route {
-    fn identity(&self) -> Identity {
+impl Route {
+    fn backend(self) -> Stub<impl FnMut(&Call) -> Answer> {
         let (version, report_bugs_to) = (self.version.into(), self.bugs.into());
-        Identity { name: "product".into(), version, report_bugs_to }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        (self.planted)(call).unwrap_or_else(|| Reference(self.policy.clone()).answer(call))
+        let identity = Identity { name: "product".into(), version, report_bugs_to };
+        Stub { identity, ..otherwise("product", self.policy, self.planted) }
     }
 }
 
@@ -50,7 +47,7 @@ fn records(corpus: &Corpus, ledger: &Ledger, prepared: &[Prepared<'_>], all: Vec
     let job = Job { calls, repeat: 0, shrink: 0, ..Job::of(corpus.cases.len(), prepared) };
     let record = |(name, route): (char, Route)| {
         let path = folder.path().join(name.to_string());
-        let mut backend = route;
+        let mut backend = route.backend();
         let header = job.header(corpus, &backend, Settings { name: name.into(), ..settings() });
         let mut recorder = Recorder::create(path.clone(), &header, ledger).unwrap();
         job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();

@@ -8,9 +8,9 @@ use normative_conformance::defect::rules::WrongRules;
 use normative_conformance::reference::{Call, Dtype, Norm, Opset, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::run::{prepare, property, run};
-use normative_conformance::{Answer, Backend, Demands, Identity, Observed};
+use normative_conformance::{Answer, Demands, Observed};
 
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, otherwise};
 
 /// The calls that a wrong rule refuses.
 type Refuses = fn(&Call) -> bool;
@@ -27,23 +27,6 @@ impl WrongRules for Refusals {
     fn answers(&self, call: &Call, wanted: &[usize]) -> Vec<Option<Observed>> {
         let answer = |at: &usize| (self.0[*at].1)(call).then(|| Observed::Rejected("as a rule".into()));
         wanted.iter().map(answer).collect()
-    }
-}
-
-/// The reference, which refuses f16 data.
-struct NoF16;
-
-impl Backend for NoF16 {
-    fn identity(&self) -> Identity {
-        Identity { name: "no f16".into(), version: "1".into(), report_bugs_to: "nobody".into() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        if is_f16(call) {
-            Answer::Rejected("in words of its own".into())
-        } else {
-            Reference(Policy::new()).answer(call)
-        }
     }
 }
 
@@ -67,11 +50,14 @@ fn said(rules: &[(&'static str, Refuses)]) -> Vec<(Option<&'static str>, Option<
     let corpus = load(&cases).unwrap();
     let prepared = prepare(&corpus.cases).unwrap();
     let demands = Demands::default();
-    let verdicts = run(&prepared, &mut NoF16, &demands);
+    let refuses = |call: &Call| is_f16(call).then(|| Answer::Rejected("in words of its own".into()));
+    let mut no_f16 = otherwise("no f16", Policy::new(), refuses);
+    let verdicts = run(&prepared, &mut no_f16, &demands);
     let results = prepared.iter().map(|one| one.case).zip(verdicts).collect();
-    let generated = property::run(1, 300, &[Spec::Onnx(Norm::L1, Opset::V18)], &mut NoF16, &demands).unwrap();
+    let generated =
+        property::run(1, 300, &[Spec::Onnx(Norm::L1, Opset::V18)], &mut no_f16, &demands).unwrap();
     let rules = Refusals(rules.to_vec());
-    let report = Report::of(NoF16.identity(), results, corpus.cases.len());
+    let report = Report::of(no_f16.identity, results, corpus.cases.len());
     let report = Report { generated: Some(generated), rules: Some(&rules), ..report };
     let defects = report.defects();
     let failures: usize = report.severities().values().sum();

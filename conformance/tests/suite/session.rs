@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, otherwise};
 use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
 use normative_conformance::reference::{Call, Dtype, Norm, Operator, Opset, Spec};
@@ -15,66 +15,37 @@ use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{
     Calls, Job, Judge, Origin, Part, Recorder, SessionError, Settings, Stage, Watch, merge, read,
 };
-use normative_conformance::{Answer, Backend, Driver, Identity, Verdict};
+use normative_conformance::{Answer, Backend, Driver, Stub, Verdict};
 use normative_present::column::Column;
 use normative_present::terminal;
 use rstest::rstest;
 
-/// The reference, which refuses one rank, and returns the data of some calls unchanged.
-pub(crate) struct Flawed;
-
-impl Backend for Flawed {
-    fn identity(&self) -> Identity {
-        Identity { name: "flawed".into(), version: "0".into(), report_bugs_to: "this test".into() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        match (call.data.rank(), call.data.dtype()) {
-            (3, _) => Answer::Rejected("no cubes".into()),
-            (_, Dtype::F32) if call.data.len() == 4 => Answer::Tensor(call.data.clone()),
-            _ => Reference(Policy::new()).answer(call),
-        }
-    }
+/// Returns the reference, except that it refuses one rank, and returns the data of some calls unchanged.
+pub(crate) fn flawed() -> Stub<impl FnMut(&Call) -> Answer> {
+    otherwise("flawed", Policy::new(), |call| match (call.data.rank(), call.data.dtype()) {
+        (3, _) => Some(Answer::Rejected("no cubes".into())),
+        (_, Dtype::F32) if call.data.len() == 4 => Some(Answer::Tensor(call.data.clone())),
+        _ => None,
+    })
 }
 
-/// The reference, which refuses one rank up to a version of ONNX.
-struct UpTo(Opset);
-
-impl Backend for UpTo {
-    fn identity(&self) -> Identity {
-        Backend::identity(&Flawed)
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        match call.operator {
-            Operator::Onnx { opset, .. } if opset <= self.0 && call.data.rank() == 3 => {
-                Answer::Rejected("no cubes".into())
-            }
-            _ => Reference(Policy::new()).answer(call),
+/// Returns the reference, except that it refuses one rank up to a version of ONNX.
+fn up_to(last: Opset) -> impl Backend {
+    otherwise("flawed", Policy::new(), move |call| match call.operator {
+        Operator::Onnx { opset, .. } if opset <= last && call.data.rank() == 3 => {
+            Some(Answer::Rejected("no cubes".into()))
         }
-    }
+        _ => None,
+    })
 }
 
-/// Right, but unless it is calm it refuses repeated calls of one length.
-#[derive(Default)]
-struct Moody {
-    calm: bool,
-    known: BTreeSet<Vec<u8>>,
-}
-
-impl Backend for Moody {
-    fn identity(&self) -> Identity {
-        Backend::identity(&Flawed)
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        let again = !self.calm && !self.known.insert(encode_call(0, call));
-        if again && call.data.len() == 6 {
-            Answer::Rejected("not now".into())
-        } else {
-            Reference(Policy::new()).answer(call)
-        }
-    }
+/// Returns the reference, except that it refuses repeated calls of one length unless it is calm.
+fn moody(calm: bool) -> impl Backend {
+    let mut known = BTreeSet::new();
+    otherwise("flawed", Policy::new(), move |call| {
+        let again = !calm && !known.insert(encode_call(0, call));
+        (again && call.data.len() == 6).then(|| Answer::Rejected("not now".into()))
+    })
 }
 
 /// Stops a run after so many verdicts.
@@ -168,7 +139,7 @@ fn is_shrunk(report: &Report<'_>) {
     assert!(left.contains(&[4].as_slice()), "data come back only where there are four: {left:?}");
     assert!(left.contains(&[1, 1, 1].as_slice()), "whatever has three dims is refused: {left:?}");
     for one in &report.shrunk {
-        assert_eq!(one.answer, Flawed.ask(&one.call));
+        assert_eq!(one.answer, flawed().ask(&one.call));
         assert!(one.verdict.is_failure());
     }
     assert!(report.defects().iter().all(|defect| defect.shrunk.is_some()));
@@ -181,7 +152,7 @@ fn a_record_gives_the_report_that_the_run_gave() {
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("new/record.ndjson");
     let mut told = Told::default();
-    let report = on_record(&job, &corpus, &ledger, &path, Flawed, &mut told);
+    let report = on_record(&job, &corpus, &ledger, &path, flawed(), &mut told);
     assert!(report.failures().count() > 0 && report.generated.as_ref().unwrap().total().fails > 0);
     is_shrunk(&report);
     assert_eq!(told.1, 260);
@@ -194,7 +165,7 @@ fn a_record_gives_the_report_that_the_run_gave() {
     assert_eq!(rebuilt.report.shrunk, report.shrunk);
     assert_eq!(defects(&rebuilt.report, &ledger), defects(&report, &ledger));
 
-    let unrecorded = job.judge(&mut Flawed, None, &mut ()).unwrap();
+    let unrecorded = job.judge(&mut flawed(), None, &mut ()).unwrap();
     assert_eq!(text(&unrecorded, &ledger), text(&report, &ledger));
 }
 
@@ -204,7 +175,7 @@ fn a_small_call_is_of_the_newest_version_that_fails(
 ) {
     let calls = Calls::Row { seed: 3, calls: Some(100), specs: vec![Spec::Onnx(Norm::L1, Opset::V1)] };
     let job = Job { calls, few: 0, ..Job::of(0, &[]) };
-    let report = job.judge(&mut UpTo(last), None, &mut ()).unwrap();
+    let report = job.judge(&mut up_to(last), None, &mut ()).unwrap();
     let specs: BTreeSet<Spec> = report.shrunk.iter().map(|one| one.call.spec()).collect();
     assert_eq!(specs, BTreeSet::from([Spec::Onnx(Norm::L1, last)]));
 }
@@ -224,7 +195,7 @@ fn a_run_that_time_ends_is_complete_for_what_it_asked(
     let job = Job { calls, ..job(&prepared) };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.ndjson");
-    let report = on_record(&job, &corpus, &ledger, &path, Flawed, &mut After(after));
+    let report = on_record(&job, &corpus, &ledger, &path, flawed(), &mut After(after));
     assert_eq!((report.missing.cases, report.missing.calls), (0, missing));
     assert_eq!(
         job.asked(&report).len(),
@@ -245,7 +216,7 @@ fn a_record_is_written_by_one_run_at_a_time() {
     let prepared = prepare(&corpus.cases).unwrap();
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("record");
-    let header = job.header(&corpus, &Flawed, settings());
+    let header = job.header(&corpus, &flawed(), settings());
     let first = Recorder::create(path.clone(), &header, &ledger).unwrap();
     let before = fs::read(&path).unwrap();
     for open in [Recorder::create, Recorder::resume] {
@@ -269,9 +240,9 @@ fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
     let prepared = prepare(&corpus.cases).unwrap();
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("record");
-    let mut backend = Flawed;
+    let mut backend = flawed();
     let header = job.header(&corpus, &backend, settings());
-    let stopped = on_record(&job, &corpus, &ledger, &path, Flawed, &mut After(after));
+    let stopped = on_record(&job, &corpus, &ledger, &path, flawed(), &mut After(after));
     let left = 260 - after;
     assert_eq!(stopped.missing.cases + stopped.missing.calls, left);
 
@@ -284,7 +255,7 @@ fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
     let report = job.judge(&mut backend, Some(&mut resumed.unwrap()), &mut told).unwrap();
     assert_eq!(told.0[0], (Stage::Cases, 60, after.min(60)));
     assert_eq!(told.0[1], (Stage::Calls, 200, after.saturating_sub(60)));
-    let whole = job.judge(&mut Flawed, None, &mut ()).unwrap();
+    let whole = job.judge(&mut flawed(), None, &mut ()).unwrap();
     assert_eq!(text(&report, &ledger), text(&whole, &ledger));
     let other = Job { repeat: 41, ..job }.header(&corpus, &backend, settings());
     let other = Recorder::resume(path, &other, &ledger).unwrap_err().to_string();
@@ -303,13 +274,13 @@ fn the_parts_of_a_run_are_the_run() {
                 prepared.iter().filter(|one| part.has(&one.case.name)).cloned().collect();
             let job = Job { prepared: ours.iter().collect(), part: Some(part), ..whole.clone() };
             let path = folder.path().join(index.to_string());
-            on_record(&job, &corpus, &ledger, &path, Flawed, &mut ());
+            on_record(&job, &corpus, &ledger, &path, flawed(), &mut ());
             path
         })
         .collect();
     let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let (record, rebuilt) = merge::parts(&paths.iter().collect::<Vec<_>>(), &judge).unwrap();
-    let unsplit = whole.judge(&mut Flawed, None, &mut ()).unwrap();
+    let unsplit = whole.judge(&mut flawed(), None, &mut ()).unwrap();
     assert_eq!(text(&rebuilt.report, &ledger), text(&unsplit, &ledger));
     let kept = folder.path().join("whole");
     merge::keep(&kept, record).unwrap();
@@ -352,14 +323,14 @@ fn cut_anywhere_a_run_goes_on_to_the_same_report() {
     let prepared = prepare(&corpus.cases).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, Flawed);
+    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, flawed());
     let (bytes, whole) = (fs::read(&path).unwrap(), text(&whole, &ledger));
     let ends: Vec<usize> = (1..bytes.len()).filter(|&at| bytes[at - 1] == b'\n').collect();
     // At every line's end, and within every line.
     let within = ends.windows(2).map(|pair| pair[0].midpoint(pair[1]));
     for cut in ends.iter().copied().chain(within) {
         fs::write(&path, &bytes[..cut]).unwrap();
-        match resumed(&job, &corpus, &ledger, &path, Flawed) {
+        match resumed(&job, &corpus, &ledger, &path, flawed()) {
             Ok(report) => assert_eq!(text(&report, &ledger), whole, "cut at byte {cut}"),
             Err(SessionError::Complete(_)) => assert_eq!(cut, bytes.len()),
             Err(error) => panic!("cut at byte {cut}: {error}"),
@@ -369,7 +340,7 @@ fn cut_anywhere_a_run_goes_on_to_the_same_report() {
         assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, whole.clone()), "{cut}");
     }
     fs::write(&path, &bytes[..ends[0] / 2]).unwrap();
-    assert!(matches!(resumed(&job, &corpus, &ledger, &path, Flawed), Err(SessionError::Record { .. })));
+    assert!(matches!(resumed(&job, &corpus, &ledger, &path, flawed()), Err(SessionError::Record { .. })));
 }
 
 #[test]
@@ -379,7 +350,7 @@ fn a_call_answered_in_two_ways_stays_so_when_the_run_goes_on() {
     let prepared = prepare(&corpus.cases).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, Moody::default());
+    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, moody(false));
     let names = |report: &Report<'_>| -> Vec<String> {
         report.unstable.iter().map(|again| again.sample.name.clone()).collect()
     };
@@ -390,7 +361,7 @@ fn a_call_answered_in_two_ways_stays_so_when_the_run_goes_on() {
     for known in 1..=all.len() {
         // The resumed run asks a backend that is calm now.
         fs::write(&path, lines[..first + known].concat()).unwrap();
-        let calm = Moody { calm: true, ..Moody::default() };
+        let calm = moody(true);
         let report = resumed(&job, &corpus, &ledger, &path, calm).unwrap();
         assert_eq!(names(&report), all[..known]);
         assert!(!report.conforms());
@@ -407,7 +378,7 @@ fn a_record_of_calls_that_its_header_does_not_name_is_refused() {
     let prepared = prepare(&corpus.cases).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    recorded(&corpus, &ledger, &prepared, &path, Flawed);
+    recorded(&corpus, &ledger, &prepared, &path, flawed());
     let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let record = read(&path).unwrap();
     let refused = |change: &dyn Fn(&mut Record)| {
@@ -416,7 +387,8 @@ fn a_record_of_calls_that_its_header_does_not_name_is_refused() {
         judge.rebuilt(&record).unwrap_err().to_string()
     };
     let first = record.calls[0].name.clone();
-    let stray = format!("generated call {first} is there twice, or is none of this run");
+    let stray =
+        format!("generated call {first} is there twice, or is none of this run");
     assert_eq!(refused(&|record| record.calls[1] = record.calls[0].clone()), stray);
     assert_eq!(refused(&|record| record.header.seed += 1), stray);
     let elsewhere = refused(&|record| record.header.part = Some((0, 2)));

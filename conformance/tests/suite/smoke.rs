@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use crate::reference_backend::{Policy, Reference};
+use crate::reference_backend::{Policy, Reference, otherwise};
 use normative_backend::bytes;
-use normative_backend::serve;
+use normative_backend::{Stub, serve};
 use normative_conformance::drive::smoke::{self, Form, Found, Line, Probe};
 use normative_conformance::drive::{Limits, Program};
 use normative_conformance::{Answer, Backend, Capabilities, Death, Driver, Identity, Observed};
@@ -16,42 +16,27 @@ use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;
 
-/// An adapter around an honest runtime. Each field is a possible mistake.
-struct Adapter {
-    /// The call as the runtime gets it, or an answer without asking it.
+/// Returns an adapter around an honest runtime, with a mistake in the call as the runtime gets it (or in an answer
+/// without asking it), or in the answer as the judge gets it.
+fn adapter(
     translate: fn(&Call) -> Result<Call, Answer>,
-    /// The answer as the judge gets it.
     hand_back: fn(&Call, Tensor) -> Tensor,
-    capabilities: Vec<(Dtype, Dtype)>,
-    name: &'static str,
-}
-
-impl Default for Adapter {
-    fn default() -> Self {
-        let translate = |call: &Call| Ok(call.clone());
-        Self { translate, hand_back: |_, tensor| tensor, capabilities: Vec::new(), name: "adapter" }
-    }
-}
-
-impl Backend for Adapter {
-    fn identity(&self) -> Identity {
-        Identity { name: self.name.into(), ..Backend::identity(&Reference(Policy::new())) }
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { accumulation: self.capabilities.clone(), ..Capabilities::default() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        let translated = match (self.translate)(call) {
+) -> Stub<impl FnMut(&Call) -> Answer> {
+    Stub::new("adapter", move |call| {
+        let translated = match translate(call) {
             Ok(translated) => translated,
             Err(answer) => return answer,
         };
         match Reference(Policy::new()).answer(&translated) {
-            Answer::Tensor(tensor) => Answer::Tensor((self.hand_back)(call, tensor)),
+            Answer::Tensor(tensor) => Answer::Tensor(hand_back(call, tensor)),
             answer => answer,
         }
-    }
+    })
+}
+
+/// Returns an adapter without a mistake.
+fn honest() -> Stub<impl FnMut(&Call) -> Answer> {
+    otherwise("adapter", Policy::new(), |_| None)
 }
 
 fn probe(backend: &mut dyn Driver) -> Vec<Line> {
@@ -270,11 +255,11 @@ fn a_mistake_is_told_by_its_name(
     #[case] at: Probe,
     #[case] text: &str,
 ) {
-    assert_told(&probe(&mut Adapter { translate, hand_back, ..Adapter::default() }), at, text);
+    assert_told(&probe(&mut adapter(translate, hand_back)), at, text);
 }
 
 /// Answers no large call in time.
-struct Late(Adapter);
+struct Late(Reference);
 
 impl Driver for Late {
     fn identity(&self) -> Identity {
@@ -294,7 +279,7 @@ impl Driver for Late {
 #[test]
 fn an_answer_that_does_not_come_in_time_is_told() {
     let due = "doubtful: by the adapter or by the runtime: no answer within 3 s; asked was ";
-    assert_told(&probe(&mut Late(Adapter::default())), Probe::Large, due);
+    assert_told(&probe(&mut Late(Reference(Policy::new()))), Probe::Large, due);
 }
 
 #[rstest]
@@ -302,32 +287,16 @@ fn an_answer_that_does_not_come_in_time_is_told() {
 #[case::integer_data(&[(Dtype::I32, Dtype::F64)], "sums of i32 are said to be held in f64")]
 #[case::twice(&[(Dtype::F16, Dtype::F32), (Dtype::F32, Dtype::F32), (Dtype::F16, Dtype::F16)], "sums of f16 are held in is said twice")]
 fn what_is_declared_must_make_sense(#[case] declared: &[(Dtype, Dtype)], #[case] text: &str) {
-    let mut adapter = Adapter { capabilities: declared.to_vec(), ..Adapter::default() };
+    let mut adapter = honest();
+    adapter.capabilities.accumulation = declared.to_vec();
     assert_told(&probe(&mut adapter), Probe::Capabilities, text);
 }
 
 #[test]
 fn a_blank_identity_is_told() {
-    assert_told(
-        &probe(&mut Adapter { name: " \n", ..Adapter::default() }),
-        Probe::Identity,
-        "the name is blank",
-    );
-}
-
-/// A backend whose answers depend on earlier calls.
-struct Stateful(fn(&[Answer], Answer) -> Answer, Vec<Answer>);
-
-impl Backend for Stateful {
-    fn identity(&self) -> Identity {
-        Backend::identity(&Adapter::default())
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        let answer = self.0(&self.1, Adapter::default().answer(call));
-        self.1.push(answer.clone());
-        answer
-    }
+    let mut adapter = honest();
+    adapter.identity.name = " \n".into();
+    assert_told(&probe(&mut adapter), Probe::Identity, "the name is blank");
 }
 
 #[rstest]
@@ -349,7 +318,13 @@ impl Backend for Stateful {
     "a call asked again gets another answer"
 )]
 fn what_a_call_leaves_behind_is_told(#[case] answers: fn(&[Answer], Answer) -> Answer, #[case] text: &str) {
-    assert_told(&probe(&mut Stateful(answers, Vec::new())), Probe::Repeat, text);
+    let mut before = Vec::new();
+    let mut stateful = Stub::new("stateful", |call| {
+        let answer = answers(&before, Reference(Policy::new()).answer(call));
+        before.push(answer.clone());
+        answer
+    });
+    assert_told(&probe(&mut stateful), Probe::Repeat, text);
 }
 
 #[rstest]
@@ -358,27 +333,15 @@ fn what_a_call_leaves_behind_is_told(#[case] answers: fn(&[Answer], Answer) -> A
 #[case::one_operator_of_f32(|call: &Call| call.spec() == Spec::Onnx(Norm::L2, Opset::V13) && call.data.dtype() == Dtype::F32)]
 #[case::no_long_rows(|call: &Call| call.data.len() < 1000)]
 fn an_honest_adapter_of_any_range_passes(#[case] supports: fn(&Call) -> bool) {
-    struct Partial(fn(&Call) -> bool);
-    impl Backend for Partial {
-        fn identity(&self) -> Identity {
-            Backend::identity(&Adapter::default())
-        }
-        fn answer(&mut self, call: &Call) -> Answer {
-            if self.0(call) {
-                Adapter::default().answer(call)
-            } else {
-                Answer::Unsupported("not that".into())
-            }
-        }
-    }
-    let lines = probe(&mut Partial(supports));
+    let declines = |call: &Call| (!supports(call)).then(|| Answer::Unsupported("not that".into()));
+    let lines = probe(&mut otherwise("partial", Policy::new(), declines));
     assert!(smoke::passes(&lines) && smoke::checked_anything(&lines), "{lines:#?}");
 }
 
 #[test]
 fn whoever_supports_nothing_passes_and_was_not_checked() {
     let translate = |_: &Call| Err(Answer::Unsupported("not yet".into()));
-    let lines = probe(&mut Adapter { translate, ..Adapter::default() });
+    let lines = probe(&mut adapter(translate, |_, tensor| tensor));
     assert!(smoke::passes(&lines) && !smoke::checked_anything(&lines), "{lines:#?}");
     let declined = lines.iter().filter(|line| line.found == Found::Unsupported("not yet".into())).count();
     assert_eq!(declined, lines.len() - 2, "{lines:#?}");
@@ -395,7 +358,7 @@ fn the_child_plays_the_role_it_was_given() {
         "silent" => std::thread::sleep(Duration::from_secs(60)),
         "leaves" => std::process::exit(3),
         role => {
-            serve(Adapter::default());
+            serve(honest());
             match role {
                 "fails-at-the-end" => std::process::exit(4),
                 "stays" => std::thread::sleep(Duration::from_secs(60)),

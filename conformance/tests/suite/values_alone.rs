@@ -5,32 +5,19 @@ use std::collections::BTreeSet;
 use normative_conformance::judge::fault::Fault;
 use normative_conformance::reference::{Axes, Call, Dtype, Family, Norm, Opset, Spec, Tensor};
 use normative_conformance::run::property::{Generated, run};
-use normative_conformance::{Answer, Backend, Capabilities, Claim, Demands, Identity};
+use normative_conformance::{Answer, Backend, Capabilities, Claim, Demands, Stub};
 use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference};
 
 const CALLS: usize = 1500;
 
-/// The reference with changed answers.
-struct Changed(Reference, fn(&Call, Answer) -> Answer);
-
-impl Backend for Changed {
-    fn identity(&self) -> Identity {
-        self.0.identity()
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        let answer = self.0.answer(call);
-        (self.1)(call, answer)
-    }
-}
-
 fn judged(change: fn(&Call, Answer) -> Answer, claims: Vec<Claim>) -> Generated {
     let demands =
         Demands { capabilities: Capabilities { claims, ..Capabilities::default() }, ..Demands::default() };
     let specs = [Spec::Onnx(Norm::L1, Opset::V18), Spec::Onnx(Norm::L2, Opset::V18)];
-    run(1, CALLS, &specs, &mut Changed(Reference(Policy::new()), change), &demands).unwrap()
+    let mut changed = Stub::new("changed", |call| change(call, Reference(Policy::new()).answer(call)));
+    run(1, CALLS, &specs, &mut changed, &demands).unwrap()
 }
 
 fn faults(generated: &Generated) -> BTreeSet<Fault> {

@@ -8,9 +8,9 @@ use std::process;
 use std::thread;
 use std::time::Duration;
 
-use normative_backend::serve;
+use normative_backend::{Stub, serve};
 use normative_conformance::digest::Digest;
-use normative_conformance::{Answer, Backend, Capabilities, Identity};
+use normative_conformance::{Answer, Backend as _};
 use normative_reference::{Call, Dtype};
 
 use crate::reference_backend::{Policy, Reference};
@@ -54,7 +54,7 @@ pub(crate) fn play(role: &str) -> bool {
             process::exit(3);
         }
     }
-    if serve(member) != process::ExitCode::SUCCESS {
+    if serve(Stub::new("member", move |call| member.answer(call))) != process::ExitCode::SUCCESS {
         process::exit(101);
     }
     true
@@ -65,16 +65,6 @@ impl Member {
         if let Some(diary) = &mut self.diary {
             diary.write_all(format!("{} {what}\n", process::id()).as_bytes()).unwrap();
         }
-    }
-}
-
-impl Backend for Member {
-    fn identity(&self) -> Identity {
-        Identity { name: "member".into(), version: "1".into(), report_bugs_to: "nobody".into() }
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::default()
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

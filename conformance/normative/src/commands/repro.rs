@@ -184,8 +184,10 @@ fn judged<T: Asked>(
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
     use normative_conformance::reference::{Axes, Dtype, Norm, Operator, Tensor};
-    use normative_conformance::{Answer, Backend, Identity, Sheet};
+    use normative_conformance::{Answer, Sheet, Stub};
     use rstest::rstest;
 
     use super::*;
@@ -195,30 +197,17 @@ mod tests {
         Tensor::from_bits(Dtype::F32, shape, &bits).unwrap()
     }
 
-    /// A backend that answers 7 `right` times, 8 once, and then 7 again.
-    struct WrongOnce {
-        right: usize,
-        asked: usize,
-    }
-
-    impl Backend for WrongOnce {
-        fn identity(&self) -> Identity {
-            Identity { name: String::new(), version: String::new(), report_bugs_to: String::new() }
-        }
-
-        fn answer(&mut self, _: &Call) -> Answer {
-            self.asked += 1;
-            Answer::Tensor(f32s(&[], &[if self.asked == self.right + 1 { 8.0 } else { 7.0 }]))
-        }
-    }
-
     #[rstest]
     fn a_call_that_is_wrong_one_time_of_three_is_wrong(#[values(0, 1, 2, 3)] right: usize) {
         let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: Some(false) };
         let call = Call::new(operator, f32s(&[2], &[3.0, -4.0]), Axes::list(&[0]));
         let sheet = Sheet::of(&call).unwrap();
         let asked = Made { id: "1:0".parse().unwrap(), call, sheet };
-        let (judged, again) = judged(asked, &mut WrongOnce { right, asked: 0 }, &Demands::default()).unwrap();
+        // It answers 7 `right` times, 8 once, and then 7 again.
+        let mut values = iter::repeat_n(7.0, right).chain([8.0]).chain(iter::repeat(7.0));
+        let mut wrong_once =
+            Stub::new("wrong once", |_| Answer::Tensor(f32s(&[], &[values.next().unwrap()])));
+        let (judged, again) = judged(asked, &mut wrong_once, &Demands::default()).unwrap();
         assert_eq!(judged.verdict.is_failure(), right < 3);
         let varies = again.iter().any(|again| *again != judged.answer);
         assert_eq!((again.len(), varies), (2, right < 3));

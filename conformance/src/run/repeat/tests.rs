@@ -1,13 +1,10 @@
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use normative_reference::{Axes, Call, Norm, Operator, Tensor};
 use rstest::rstest;
 
 use super::*;
 use crate::observed::Death;
 use crate::random::splitmix64;
-use normative_backend::{Answer, Backend, Capabilities, Identity};
+use normative_backend::{Answer, Capabilities, Identity, Stub};
 
 /// A backend with its state, and the function that resets it.
 struct Keeper<S> {
@@ -182,18 +179,12 @@ fn of_several_workers_a_row_holds_what_one_was_asked() {
 #[test]
 fn chance_shows_in_one_call_asked_twice() {
     // A fresh start does not reset the random numbers.
-    struct Chance(u64);
-    impl Backend for Chance {
-        fn identity(&self) -> Identity {
-            Identity { name: "chance".into(), version: "0".into(), report_bugs_to: "this test".into() }
-        }
-        fn answer(&mut self, call: &Call) -> Answer {
-            self.0 += 1;
-            let busy = splitmix64(1, self.0).is_multiple_of(3);
-            if busy { Answer::Rejected("busy".into()) } else { Answer::Tensor(call.data.clone()) }
-        }
-    }
-    let mut backend = Chance(0);
+    let mut asked = 0;
+    let mut backend = Stub::new("chance", |call| {
+        asked += 1;
+        let busy = splitmix64(1, asked).is_multiple_of(3);
+        if busy { Answer::Rejected("busy".into()) } else { Answer::Tensor(call.data.clone()) }
+    });
     let pool = pool(&mut backend, 100);
     let unstable = check(pool, &mut backend);
     assert!(unstable.iter().any(|one| one.row.as_ref().is_some_and(|row| row.len() == 1)));
@@ -253,29 +244,20 @@ fn rows_have_about_as_many_calls_as_wanted(
     assert!(range.contains(&calls), "{calls}");
 }
 
-/// Records the address of each call's data.
-struct Looks(Rc<RefCell<Vec<*const f32>>>);
-impl Backend for Looks {
-    fn identity(&self) -> Identity {
-        Identity { name: "looks".into(), version: "0".into(), report_bugs_to: "this test".into() }
-    }
-    fn answer(&mut self, call: &Call) -> Answer {
-        let Tensor::F32(array) = &call.data else { return Answer::Unsupported("f32 only".into()) };
-        self.0.borrow_mut().push(array.as_ptr());
-        Answer::Tensor(call.data.clone())
-    }
-}
-
 #[test]
 fn the_same_memory_holds_the_data_of_calls_of_one_shape() {
-    let places = Rc::new(RefCell::new(Vec::new()));
+    let mut places = Vec::new();
+    let mut looks = Stub::new("looks", |call| {
+        let Tensor::F32(array) = &call.data else { return Answer::Unsupported("f32 only".into()) };
+        places.push(array.as_ptr());
+        Answer::Tensor(call.data.clone())
+    });
     let step = |value: f32| {
         let call = call(&[value, value], None, &[0]);
         let first = Observed::Tensor(call.data.clone());
         Step { sample: Sample { name: value.to_string(), call, first }, before: None }
     };
     let row = Row { steps: vec![step(1.0), step(2.0), step(3.0)], shares_memory: true };
-    assert_eq!(ask(&[row], &mut Looks(Rc::clone(&places))), []);
-    let places = places.borrow();
+    assert_eq!(ask(&[row], &mut looks), []);
     assert!(places.len() == 3 && places.iter().all(|place| *place == places[0]), "{places:?}");
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::common::{RIGHT, Run, corpus, xtask};
-use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, serve};
+use normative_backend::{Answer, Claim, Stub, serve};
 use normative_conformance::reference::{Call, Expected, Family, Magnitude, Tensor, expect, rule};
 use tempfile::TempDir;
 
@@ -20,19 +20,8 @@ impl Mock {
     fn does(&self, what: &str, call: &Call) -> bool {
         self.0.split(' ').any(|word| word == format!("{}={what}", call.data.dtype()))
     }
-}
 
-impl Backend for Mock {
-    fn identity(&self) -> Identity {
-        Identity { name: "mock".into(), version: "1".into(), report_bugs_to: "this test".into() }
-    }
-
-    // Claim all families, so that a run with a filter asks no specs that a run without one excludes.
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { claims: Claim::in_full(&Family::ALL), ..Capabilities::default() }
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
+    fn answer(&self, call: &Call) -> Answer {
         if self.does("declines", call) {
             return Answer::Unsupported("not any more".into());
         }
@@ -70,9 +59,7 @@ impl Backend for Mock {
             Expected::Near(near) => Answer::Tensor(self.wrong(call, &near.rounded().unwrap())),
         }
     }
-}
 
-impl Mock {
     /// Returns the right answer, changed by the mock. Infinities and NaNs stay: changing them is another failure.
     fn wrong(&self, call: &Call, right: &Tensor) -> Tensor {
         let dtype = right.dtype();
@@ -97,7 +84,11 @@ fn is_of_some(call: &Call) -> bool {
 #[test]
 fn the_mock() {
     if let Ok(role) = std::env::var(ROLE) {
-        let _code = serve(Mock(role));
+        let mock = Mock(role);
+        let mut backend = Stub::new("mock", |call| mock.answer(call));
+        // Claim all families, so that a run with a filter asks no specs that a run without one excludes.
+        backend.capabilities.claims = Claim::in_full(&Family::ALL);
+        let _code = serve(backend);
         std::process::exit(0);
     }
 }
