@@ -108,8 +108,7 @@ impl Worker {
     /// [`StartError`] when it cannot be run or does not say hello in time.
     pub fn start(program: Program, limits: Limits) -> Result<Self, StartError> {
         let (process, mut hello) = Process::start(&program, &limits)?;
-        let claimed = std::mem::take(&mut hello.capabilities.claims);
-        hello.capabilities.claims = program.asking.claims(claimed);
+        hello.capabilities = program.asking.capabilities(hello.capabilities);
         let (process, conduct) = (Some(process), Conduct::default());
         let (made, failed_windows) = (0, 0);
         Ok(Self {

@@ -5,7 +5,7 @@
 
 use normative_backend::{Capabilities, Claim, frame, wire};
 use normative_onnx::{AXES, AxesAs, DATA};
-use normative_reference::{Axes, Call, Family, Layout};
+use normative_reference::{Axes, Call, Family};
 
 /// The form in which each call is sent to a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,16 +15,6 @@ pub enum Asking {
     Calls,
     /// The call as a model of ONNX, and its inputs. Calls of other families are not sent.
     Models(AxesAs),
-}
-
-/// Returns true if a backend accepts data in this layout.
-pub(super) fn takes(capabilities: &Capabilities, layout: Layout) -> bool {
-    layout == Layout::RowMajor || capabilities.layouts.contains(&layout)
-}
-
-/// Returns the reason why data in this layout are not sent.
-pub(super) fn not_taken(layout: Layout) -> String {
-    format!("the backend does not say that it takes data {layout} in memory")
 }
 
 /// The prefixes of a program's command on a command line.
@@ -40,9 +30,8 @@ impl Asking {
         COMMANDS.iter().find_map(|(prefix, asking)| Some((*asking, named.strip_prefix(prefix)?)))
     }
 
-    /// Appends the frame of a call to `frames`. Axes in the form of another opset, and other layouts, are sent
-    /// only to workers that accept them: the reader of an older worker may not know these. Calls beyond what a
-    /// worker declares are not sent at all.
+    /// Appends the frame of a call to `frames`. Axes in the form of another opset are sent only to workers that accept
+    /// them: the reader of an older worker may not know these. Calls beyond what a worker declares are not sent.
     ///
     /// # Errors
     /// Returns the reason why the call is not sent, in the words of an answer that says *unsupported*.
@@ -58,9 +47,6 @@ impl Asking {
             Self::Calls if matches!(call.axes, Axes::OtherForm(_)) && !capabilities.other_forms => {
                 return Err("the backend does not say that it takes axes in the form of another opset".into());
             }
-            // A model cannot express a layout of data.
-            Self::Calls if !takes(capabilities, call.layout) => return Err(not_taken(call.layout)),
-            Self::Models(_) if call.layout != Layout::RowMajor => return Err(not_taken(call.layout)),
             Self::Calls => frame::put(frames, wire::CALL, |out| wire::put_call(out, number, call)),
             Self::Models(axes) => {
                 let model = normative_onnx::model(call, axes).map_err(|why| why.to_string())?;
@@ -72,14 +58,16 @@ impl Asking {
         put.map_err(|error| format!("the call takes {error}"))
     }
 
-    /// Returns the claims that a worker can be asked about in this form.
-    pub(super) fn claims(self, claimed: Vec<Claim>) -> Vec<Claim> {
+    /// Returns the capabilities of a worker that can be asked about in this form. A model is of ONNX, and cannot express
+    /// a layout of data.
+    pub(super) fn capabilities(self, said: Capabilities) -> Capabilities {
         match self {
-            Self::Calls => claimed,
-            Self::Models(_) => match claimed.into_iter().find(|claim| claim.family == Family::Onnx) {
-                Some(claim) => vec![claim],
-                None => Claim::in_full(&[Family::Onnx]),
-            },
+            Self::Calls => said,
+            Self::Models(_) => {
+                let own = said.claims.into_iter().find(|claim| claim.family == Family::Onnx);
+                let claims = own.map_or_else(|| Claim::in_full(&[Family::Onnx]), |claim| vec![claim]);
+                Capabilities { claims, layouts: Vec::new(), ..said }
+            }
         }
     }
 }

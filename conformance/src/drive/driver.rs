@@ -3,7 +3,6 @@
 use normative_backend::{Backend, Capabilities, Identity};
 use normative_reference::Call;
 
-use super::asking::{not_taken, takes};
 use super::loss::Lost;
 use super::{Conduct, Halt, NARROW, WINDOW, Worker};
 use crate::observed::{Death, Observed};
@@ -93,13 +92,9 @@ impl<B: Backend + ?Sized> Driver for B {
     }
 
     fn ask(&mut self, call: &Call) -> Observed {
-        let capabilities = Backend::capabilities(self);
-        if let Some(why) = capabilities.declared.lacks(call) {
-            Observed::Unsupported(why)
-        } else if takes(&capabilities, call.layout) {
-            self.answer(call).into()
-        } else {
-            Observed::Unsupported(not_taken(call.layout))
+        match Backend::capabilities(self).declared.lacks(call) {
+            Some(why) => Observed::Unsupported(why),
+            None => self.answer(call).into(),
         }
     }
 }
@@ -152,12 +147,12 @@ impl Driver for Worker {
         self.ask_all_while(calls, &mut || ())
     }
 
-    /// Asks a fresh process. Faults and restarts in the meantime do not count.
+    /// Asks a fresh process. Restarts in the meantime do not count.
     fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
-        let (conduct, restarts) = (self.conduct.clone(), self.restarts);
+        let restarts = self.restarts;
         self.discard();
         let answers = self.ask_all(calls);
-        (self.conduct, self.restarts) = (conduct, restarts);
+        self.restarts = restarts;
         answers
     }
 

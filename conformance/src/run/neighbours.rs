@@ -1,13 +1,13 @@
 //! Lists calls that a backend calls unsupported although it answers their neighbours, or although they are invalid.
 //!
 //! *Unsupported* never counts against a backend, so wrong answers and missing refusals could hide behind it.
-//! Neighbours are calls of one spec, element type and layout whose axes and attributes are written in the same form
-//! (`Form`). They differ only in data, dims and the axes named, so support for one suggests support for all. If a
+//! Neighbours are calls of one spec and element type whose axes and attributes are written in the same form
+//! (`Form`). They differ only in data, dims, layout and the axes named, so support for one suggests support for all. If a
 //! backend answers some of them, the others are listed by the reason that it gave. Nothing here is a verdict.
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Axes, Call, Dtype, Layout, Outcome, Spec, rule};
+use normative_reference::{Axes, Call, Dtype, Outcome, Spec, rule};
 
 use crate::display::plain;
 use crate::judge::verdict::Verdict;
@@ -28,7 +28,6 @@ pub struct Neighbours {
 struct Form {
     spec: Spec,
     dtype: Dtype,
-    layout: Layout,
     axes: AxesForm,
     /// `keep_dims` or `keepdims`, and `noop_with_empty_axes`.
     attributes: [Attribute; 2],
@@ -136,7 +135,7 @@ impl Form {
             }
         };
         let attributes = [call.operator.keep_dims(), call.operator.noop_with_empty_axes()].map(Attribute::of);
-        Self { spec: call.spec(), dtype: call.data.dtype(), layout: call.layout, axes, attributes }
+        Self { spec: call.spec(), dtype: call.data.dtype(), axes, attributes }
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use normative_backend::Extent;
-use normative_reference::{Call, Dtype, Family, Layout, Outcome, Reading, Spec, rule};
+use normative_reference::{Call, Dtype, Family, Outcome, Reading, Spec, rule};
 
 use crate::judge::compare::{Accuracy, Mismatch};
 use crate::judge::verdict::Verdict;
@@ -73,9 +73,7 @@ impl Support {
         }
         let refusal = refusal(verdict);
         served.wrong += usize::from(matches!(verdict, Verdict::Fails(_)) && refusal.is_none());
-        // An unsupported layout says nothing about the element type.
-        let of_layout = call.layout != Layout::RowMajor && matches!(verdict, Verdict::Unsupported(_));
-        if !valid || of_layout || tells_refusal(verdict) {
+        if !valid || tells_refusal(verdict) {
             return;
         }
         served.valid += 1;
