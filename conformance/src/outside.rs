@@ -34,6 +34,23 @@ pub fn open(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(irregular()) }
 }
 
+/// Opens a file to write, and makes it if it is not there. Its bytes stay, so that a caller can lock it first.
+///
+/// # Errors
+/// Returns the system's errors.
+pub fn open_to_write(path: &Path) -> io::Result<File> {
+    File::options().write(true).create(true).truncate(false).open(path)
+}
+
+/// Opens a regular file to read it, and to write behind its end.
+///
+/// # Errors
+/// Fails like [`open`].
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    open(path)?;
+    File::options().read(true).append(true).open(path)
+}
+
 fn irregular() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "expected a regular file")
 }

@@ -1,6 +1,6 @@
 //! Writes the record of a run, and reads the answers of an earlier run from it.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -43,8 +43,7 @@ impl<'l> Recorder<'l> {
             std::fs::create_dir_all(folder).map_err(|source| unusable(&path, source))?;
         }
         // The file is locked before it is emptied, because another run may be writing it.
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-        let file = own(file.map_err(|source| unusable(&path, source))?, &path)?;
+        let file = own(outside::open_to_write(&path).map_err(|source| unusable(&path, source))?, &path)?;
         if file.metadata().is_ok_and(|file| file.is_file()) {
             file.set_len(0).map_err(|source| unusable(&path, source))?;
         }
@@ -63,9 +62,7 @@ impl<'l> Recorder<'l> {
     /// # Errors
     /// Fails if the file cannot be used, is of another run, or is complete or still being written.
     pub fn resume(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
-        drop(open(&path)?);
-        let file = OpenOptions::new().read(true).append(true).open(&path);
-        let file = own(file.map_err(|source| unusable(&path, source))?, &path)?;
+        let file = own(outside::open_to_append(&path).map_err(|source| absent(&path, source))?, &path)?;
         let earlier = record::read(BufReader::new(&file))
             .map_err(|source| SessionError::Record { path: path.clone(), source })?;
         let Record {
@@ -139,11 +136,14 @@ pub fn read_all(path: &Path) -> Result<Vec<Record>, SessionError> {
 }
 
 fn open(path: &Path) -> Result<BufReader<File>, SessionError> {
-    let file = outside::open(path).map_err(|error| match error.kind() {
+    Ok(BufReader::new(outside::open(path).map_err(|source| absent(path, source))?))
+}
+
+fn absent(path: &Path, source: io::Error) -> SessionError {
+    match source.kind() {
         ErrorKind::NotFound => SessionError::NoRecord(path.to_owned()),
-        _ => unusable(path, error),
-    })?;
-    Ok(BufReader::new(file))
+        _ => unusable(path, source),
+    }
 }
 
 pub(super) fn unusable(path: &Path, source: io::Error) -> SessionError {

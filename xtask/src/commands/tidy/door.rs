@@ -24,8 +24,10 @@ const EXEMPT: [&str; 7] = [
 ];
 
 /// Calls that open or start something, each with its replacement.
-const CALLS: [(&str, &str); 9] = [
+const CALLS: [(&str, &str); 11] = [
     ("File::open(", OPEN),
+    ("File::options(", OPEN),
+    ("OpenOptions::new(", OPEN),
     ("fs::read(", OPEN),
     ("fs::read)", OPEN),
     ("fs::read_to_string", OPEN),
@@ -35,7 +37,7 @@ const CALLS: [(&str, &str); 9] = [
     (".spawn()", START),
     (".status()", START),
 ];
-const OPEN: &str = "outside::open, bytes, text or entries";
+const OPEN: &str = "a function of outside";
 const START: &str = "drive::errand or drive::Worker";
 
 /// Returns the findings in a file: `:LINE: what`.
@@ -71,8 +73,8 @@ mod tests {
     const READS: &str = "    let text = std::fs::read_to_string(path)?;\n";
 
     #[rstest]
-    #[case::a_file("xtask/src/a.rs", READS, &[":1: expected outside::open, bytes, text or entries, got fs::read_to_string"])]
-    #[case::of_a_library("conformance/present/src/a.rs", "\nFile::open(path)", &[":2: expected outside::open, bytes, text or entries, got File::open("])]
+    #[case::a_file("xtask/src/a.rs", READS, &[":1: expected a function of outside, got fs::read_to_string"])]
+    #[case::of_a_library("conformance/present/src/a.rs", "\nFile::open(path)", &[":2: expected a function of outside, got File::open("])]
     #[case::a_program("xtask/src/a.rs", "command.args(a).output()?", &[":1: expected drive::errand or drive::Worker, got .output()"])]
     #[case::through_the_door("xtask/src/a.rs", "outside::text(path, 7)?; errand(&command, BOUNDS)?", &[])]
     #[case::the_door("conformance/src/outside.rs", READS, &[])]
