@@ -5,7 +5,7 @@
 //! attribute left out gets the operator's default, and the library checks the rest. Calls that an adapter
 //! declines are never reproduced, so only a call that cannot be spelled is an error here.
 
-use normative_reference::{Axes, AxesTensor, Call, Norm, Operator, Opset};
+use normative_reference::{Axes, AxesTensor, Call, Norm, Operator};
 
 use crate::NoRepro;
 
@@ -31,59 +31,29 @@ pub(crate) enum Axis<'a> {
     Given(&'a AxesTensor),
 }
 
-/// The reason for calls that only a model of ONNX can express.
-const OTHER_FORM: &str = "axes in the form of another opset";
-
 impl<'a> Arguments<'a> {
     /// Returns the arguments of a call. The output of a BNNS call is not among them.
     pub(crate) fn of(call: &'a Call) -> Result<Self, NoRepro> {
         let no = |why: &str| NoRepro::Call { spec: call.spec().name(), why: why.into() };
-        match call.operator {
-            Operator::OpenVino { norm, keep_dims } => {
-                let Axes::Given(axes) = &call.axes else { return Err(no("axes that are left out")) };
-                Ok(Self { norm, axis: Axis::of(axes), keepdims: keep_dims.unwrap_or(false).into() })
+        let axis = match (&call.operator, &call.axes) {
+            (Operator::Bnns { .. }, _) => return Err(no("an output that the caller allocates")),
+            (Operator::Blas { .. }, _) => return Err(no("elements that lie apart in their data")),
+            (_, Axes::OtherForm(_)) => return Err(no("axes in the form of another opset")),
+            (_, Axes::Given(axes)) => Axis::of(axes),
+            (Operator::OpenVino { .. }, _) => return Err(no("axes that are left out")),
+            (Operator::WebNn { .. }, Axes::Null) => {
+                return Err(no("axes that are null, which here would mean all of them"));
             }
-            Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
-                let noop = noop_with_empty_axes.unwrap_or(0);
-                let axis = match &call.axes {
-                    Axes::Given(axes) => Axis::of(axes),
-                    Axes::Absent | Axes::Null => Axis::All,
-                    Axes::OtherForm(_) => return Err(no(OTHER_FORM)),
-                };
-                let axis = match axis {
-                    Axis::All | Axis::Empty if opset >= Opset::V18 => {
-                        if noop == 0 {
-                            Axis::All
-                        } else {
-                            Axis::Empty
-                        }
-                    }
-                    axis => axis,
-                };
-                let by_default = call.spec().rules().keep_dims_default;
-                Ok(Self { norm, axis, keepdims: keepdims.unwrap_or(by_default.into()) })
-            }
-            Operator::ArrayApi { ord, keepdims } => {
-                let axis = match &call.axes {
-                    Axes::Given(axes) => Axis::of(axes),
-                    Axes::Absent | Axes::Null => Axis::All,
-                    Axes::OtherForm(_) => return Err(no(OTHER_FORM)),
-                };
-                let norm = ord.unwrap_or(Norm::L2);
-                Ok(Self { norm, axis, keepdims: keepdims.unwrap_or(false).into() })
-            }
-            Operator::WebNn { norm, keep_dimensions } => {
-                let axis = match &call.axes {
-                    Axes::Given(axes) => Axis::of(axes),
-                    Axes::Absent => Axis::All,
-                    Axes::Null => return Err(no("axes that are null, which here would mean all of them")),
-                    Axes::OtherForm(_) => return Err(no(OTHER_FORM)),
-                };
-                Ok(Self { norm, axis, keepdims: keep_dimensions.unwrap_or(false).into() })
-            }
-            Operator::Bnns { .. } => Err(no("an output that the caller allocates")),
-            Operator::Blas { .. } => Err(no("elements that lie apart in their data")),
-        }
+            (_, Axes::Absent | Axes::Null) => Axis::All,
+        };
+        let (spec, rules) = (call.spec(), call.spec().rules());
+        let axis = match (axis, call.operator.noop_with_empty_axes()) {
+            (Axis::All | Axis::Empty, None | Some(0)) if rules.noop => Axis::All,
+            (Axis::All, Some(_)) if rules.noop => Axis::Empty,
+            (axis, _) => axis,
+        };
+        let keepdims = call.operator.keep_dims().unwrap_or(rules.keep_dims_default.into());
+        Ok(Self { norm: spec.norm(), axis, keepdims })
     }
 
     /// Returns `keepdims` in Python.
