@@ -40,6 +40,7 @@ pub mod rerun;
 mod routes;
 pub mod runner;
 mod screen;
+pub mod search;
 pub mod select;
 mod skeleton;
 mod watch;

@@ -13,7 +13,6 @@
 //! search then takes its neighbour. Installed releases stay under the target directory.
 
 mod releases;
-mod search;
 mod summary;
 mod text;
 
@@ -28,7 +27,6 @@ use normative_conformance::drive::Program;
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job};
 
-use self::search::Tried;
 use self::summary::Summary;
 use self::text::Table;
 use crate::backends::{self, Wanted};
@@ -40,8 +38,12 @@ use crate::note::note;
 use crate::outcome::{ReleaseOutcome, error_line};
 use crate::records::path_apart;
 use crate::rerun::Rerun;
+use crate::search::{self, Tried};
 use crate::select::{self, Folder};
 use crate::{demands, interrupt, output};
+
+/// The number of releases tried between two ends that agree: the middle, 2 quarters, 4 eighths.
+const LOOKS: usize = 7;
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -116,7 +118,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
         let judging = Judging { job, ..plain };
         let mut tried = Tried::new();
-        let done = search::search(releases.len(), &mut tried, &mut |at| {
+        let done = search::search(releases.len(), LOOKS, &mut tried, &mut |at| {
             let (release, started) = (format!("{name}@{}", releases[at]), Instant::now());
             let outcome = outcome(&judging, &release, &folder, bare.clone())?;
             note(format_args!("{release}: {outcome} ({:.1} s)", started.elapsed().as_secs_f64()));

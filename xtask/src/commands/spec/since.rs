@@ -13,10 +13,11 @@ use normative_conformance::reference::Spec;
 
 use super::drift::spec_argument;
 use crate::spec::now::{Against, releases};
-use crate::spec::outline::{Pages, Section};
+use crate::spec::outline::{Pages, Section, Text};
 use crate::spec::sources::{self, Source, of_spec};
 use crate::spec::words::Mark;
 use normative::note::note;
+use normative::search::{Outcome, Tried, changes, search};
 use normative::select::{Folder, Selection};
 
 /// Returns the command's options.
@@ -53,10 +54,10 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             none => none.insert(releases()?),
         };
         let from = since(row, source).with_context(|| spec.name())?;
-        let found = changes(from.len(), &mut |one, other| {
-            Ok(texts.of(&from[one])?.get(&spec) != texts.of(&from[other])?.get(&spec))
-        })?;
-        let unchanged = found.first().map_or(from.len() - 1, |first| first - 1);
+        let mut tried = Tried::new();
+        search(from.len(), 0, &mut tried, &mut |at| texts.of(&from[at], spec))?;
+        let found = changes(&tried);
+        let unchanged = found.first().map_or(from.len() - 1, |first| first.before);
         write!(
             out,
             "{}: judged was {}; last seen unchanged in onnx {}",
@@ -64,8 +65,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             source.revision,
             from[unchanged]
         )?;
-        for &at in &found {
-            write!(out, "; changed in onnx {}", from[at])?;
+        for change in &found {
+            write!(out, "; changed in onnx {}", from[change.after])?;
         }
         writeln!(out)?;
         changed += usize::from(!found.is_empty());
@@ -92,79 +93,46 @@ fn since(newest_first: &[String], source: &Source) -> Result<Vec<String>> {
     Ok(newest_first[..=at].iter().rev().cloned().collect())
 }
 
-/// Returns the places, out of `count`, whose text differs from that of the place before, oldest first.
-///
-/// # Errors
-/// Those of `differ`.
-fn changes(count: usize, differ: &mut dyn FnMut(usize, usize) -> Result<bool>) -> Result<Vec<usize>> {
-    let mut found = Vec::new();
-    let mut ranges = vec![(0, count.saturating_sub(1))];
-    while let Some((from, to)) = ranges.pop() {
-        if from == to || !differ(from, to)? {
-            continue;
-        }
-        if to - from == 1 {
-            found.push(to);
-        } else {
-            let middle = usize::midpoint(from, to);
-            ranges.extend([(middle, to), (from, middle)]);
-        }
-    }
-    Ok(found)
-}
+/// The text of a spec in a release: its sections, with the marks of their sentences. `None` if the release does not define
+/// the spec.
+#[derive(Clone)]
+struct Defined(Option<Vec<(String, Vec<Mark>)>>);
 
-/// The text of a spec: its sections, with the marks of their sentences. `None` if a release does not define the spec.
-type Text = Option<Vec<(String, Vec<Mark>)>>;
+impl Outcome for Defined {
+    type Verdict = Option<Vec<(String, Vec<Mark>)>>;
+
+    fn verdict(&self) -> Option<Self::Verdict> {
+        Some(self.0.clone())
+    }
+}
 
 /// The texts of releases, each read once.
 struct Texts {
     specs: Vec<Spec>,
-    of: BTreeMap<String, BTreeMap<Spec, Text>>,
+    of: BTreeMap<String, BTreeMap<Spec, Defined>>,
 }
 
 impl Texts {
-    fn of(&mut self, release: &str) -> Result<BTreeMap<Spec, Text>> {
-        if let Some(known) = self.of.get(release) {
-            return Ok(known.clone());
+    fn of(&mut self, release: &str, spec: Spec) -> Result<Defined> {
+        if !self.of.contains_key(release) {
+            note(format_args!("reading onnx {release}"));
+            let now = Against::Package(Some(release.to_owned())).look(&self.specs, &|_| Ok(()))?;
+            let marks = |section: Section| {
+                let sentences = section.sentences.iter().map(|sentence| Mark::of(sentence)).collect();
+                (section.name, sentences)
+            };
+            let text = |text: Text| text.sections.into_iter().map(marks).collect();
+            let texts = now.found.into_iter().map(|found| (found.spec, Defined(found.text.map(text))));
+            self.of.insert(release.to_owned(), texts.collect());
         }
-        note(format_args!("reading onnx {release}"));
-        let now = Against::Package(Some(release.to_owned())).look(&self.specs, &|_| Ok(()))?;
-        let marks = |section: Section| {
-            let sentences = section.sentences.iter().map(|sentence| Mark::of(sentence)).collect();
-            (section.name, sentences)
-        };
-        let text = |text: crate::spec::outline::Text| text.sections.into_iter().map(marks).collect();
-        let texts: BTreeMap<Spec, Text> =
-            now.found.into_iter().map(|found| (found.spec, found.text.map(text))).collect();
-        self.of.insert(release.to_owned(), texts.clone());
-        Ok(texts)
+        let known = self.of.get(release).and_then(|texts| texts.get(&spec));
+        Ok(known.cloned().unwrap_or(Defined(None)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use proptest::prelude::*;
-
     use super::*;
-
-    proptest! {
-        /// Each release has the text of the one before, or a new text.
-        #[test]
-        fn every_change_is_found_in_few_looks(new in prop::collection::vec(prop::bool::weighted(0.1), 1..40)) {
-            let texts: Vec<usize> = new.iter().scan(0, |text, &new| { *text += usize::from(new); Some(*text) }).collect();
-            let due: Vec<usize> = (1..texts.len()).filter(|&at| texts[at] != texts[at - 1]).collect();
-            let mut looked = BTreeSet::new();
-            let found = changes(texts.len(), &mut |one, other| {
-                looked.extend([one, other]);
-                Ok(texts[one] != texts[other])
-            });
-            prop_assert_eq!(found.unwrap(), due.clone());
-            let halvings = texts.len().next_power_of_two().trailing_zeros() as usize;
-            prop_assert!(looked.len() <= 2 + due.len() * halvings, "{} of {}", looked.len(), texts.len());
-        }
-    }
 
     #[test]
     fn the_row_begins_with_the_release_that_was_judged() {

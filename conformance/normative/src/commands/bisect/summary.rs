@@ -5,8 +5,8 @@
 
 use std::fmt::{self, Write};
 
-use super::search::{Tried, asked};
-use crate::outcome::ReleaseVerdict;
+use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
+use crate::search::{Tried, asked};
 
 /// One row for each defect.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ struct Span {
 
 impl Summary {
     /// Adds the result of one search under this title.
-    pub(super) fn add(&mut self, title: &str, releases: &[String], tried: &Tried) {
+    pub(super) fn add(&mut self, title: &str, releases: &[String], tried: &Tried<ReleaseOutcome>) {
         self.0.push((title.trim().to_owned(), spans(releases, tried)));
     }
 
@@ -57,7 +57,7 @@ impl Summary {
 }
 
 /// Returns the spans of releases that have the defect, oldest first. All kinds of failure count.
-fn spans(releases: &[String], tried: &Tried) -> Vec<Span> {
+fn spans(releases: &[String], tried: &Tried<ReleaseOutcome>) -> Vec<Span> {
     let name = |at: usize| releases.get(at).cloned().unwrap_or_default();
     let mut spans: Vec<Span> = Vec::new();
     let mut before: Option<ReleaseVerdict> = None;
@@ -86,9 +86,8 @@ mod tests {
     use normative_conformance::judge::fault::Fault;
 
     use super::*;
-    use crate::outcome::ReleaseOutcome;
 
-    fn tried(rows: &[(usize, Option<bool>)]) -> Tried {
+    fn tried(rows: &[(usize, Option<bool>)]) -> Tried<ReleaseOutcome> {
         let outcome = |conforms: Option<bool>| match conforms {
             Some(true) => ReleaseOutcome::Asked(ReleaseVerdict::Conforms, String::new()),
             Some(false) => ReleaseOutcome::Asked(ReleaseVerdict::Fails(Fault::WrongValue), String::new()),

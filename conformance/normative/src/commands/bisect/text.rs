@@ -2,15 +2,15 @@
 
 use std::fmt::{self, Write};
 
-use super::search::{Change, Tried, asked, changes};
 use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
+use crate::search::{Change, Tried, asked, changes};
 
 /// The names of the releases of a search, and the outcomes of those that were tried.
 pub(super) struct Table<'a> {
     /// All releases in the range, oldest first.
     pub(super) releases: &'a [String],
     /// The outcomes of the tried releases.
-    pub(super) tried: &'a Tried,
+    pub(super) tried: &'a Tried<ReleaseOutcome>,
     /// Returns the command that asks one release again.
     pub(super) again: &'a dyn Fn(&str) -> String,
 }

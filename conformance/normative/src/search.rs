@@ -1,6 +1,6 @@
-//! The search: it picks the releases to try, and finds those between which the verdict changes.
+//! The search over releases: it picks those to try, and finds those between which the verdict changes.
 //!
-//! It works on places in a list of releases, oldest first, and knows no runtime. A release that cannot be asked,
+//! It works on places in a list of releases, oldest first, and knows no runtime and no text. A release that cannot be asked,
 //! because it does not install for example, has no verdict; the search takes the nearest untried neighbour. Invariant
 //! at the end: if two consecutive tried releases differ, no release between them can be asked.
 
@@ -10,37 +10,52 @@ use anyhow::Result;
 
 use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
 
-/// The number of releases tried between two ends that agree: the middle, 2 quarters, 4 eighths.
-const LOOKS: usize = 7;
+/// The outcome of a tried release.
+pub trait Outcome {
+    /// The part that two releases are compared by.
+    type Verdict: PartialEq;
+
+    /// Returns the verdict; `None` if the release cannot be asked.
+    fn verdict(&self) -> Option<Self::Verdict>;
+}
+
+impl Outcome for ReleaseOutcome {
+    type Verdict = ReleaseVerdict;
+
+    fn verdict(&self) -> Option<ReleaseVerdict> {
+        self.verdict()
+    }
+}
 
 /// The outcome of each tried release, by its place.
-pub(super) type Tried = BTreeMap<usize, ReleaseOutcome>;
+pub type Tried<O> = BTreeMap<usize, O>;
 
 /// Two releases that differ, with only unaskable releases between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub struct Change {
     /// The place of the older one.
-    pub(super) before: usize,
+    pub before: usize,
     /// The place of the newer one.
-    pub(super) after: usize,
+    pub after: usize,
 }
 
-/// Tries some of `count` releases by `ask`, until every change found is between neighbours. `tried` keeps each
-/// outcome, also if `ask` fails and the search ends early.
+/// Tries some of `count` releases by `ask`, until every change found is between neighbours. If both ends agree, it
+/// tries `looks` more between them. `tried` keeps each outcome, also if `ask` fails and the search ends early.
 ///
 /// # Errors
 /// Those of `ask`.
-pub(super) fn search(
+pub fn search<O: Outcome>(
     count: usize,
-    tried: &mut Tried,
-    ask: &mut dyn FnMut(usize) -> Result<ReleaseOutcome>,
+    looks: usize,
+    tried: &mut Tried<O>,
+    ask: &mut dyn FnMut(usize) -> Result<O>,
 ) -> Result<()> {
     let mut search = Search { tried, ask };
     // At the ends, try one release after the other, so that the search misses none beyond an unaskable one.
     let Some(newest) = search.first((0..count).rev())? else { return Ok(()) };
     let Some(oldest) = search.first(0..newest)? else { return Ok(()) };
     if search.verdict(oldest) == search.verdict(newest) {
-        search.look_between(oldest, newest)?;
+        search.look_between(looks, oldest, newest)?;
     }
     while let Some((from, to)) = search.open_change() {
         search.middle(from, to)?;
@@ -49,7 +64,7 @@ pub(super) fn search(
 }
 
 /// Returns the changes among the tried releases, oldest first.
-pub(super) fn changes(tried: &Tried) -> Vec<Change> {
+pub fn changes<O: Outcome>(tried: &Tried<O>) -> Vec<Change> {
     let asked = asked(tried);
     let pairs = asked.iter().zip(asked.iter().skip(1));
     let differ = pairs.filter(|((_, one), (_, other))| one != other);
@@ -57,16 +72,16 @@ pub(super) fn changes(tried: &Tried) -> Vec<Change> {
 }
 
 /// Returns the releases that have a verdict, oldest first.
-pub(super) fn asked(tried: &Tried) -> Vec<(usize, ReleaseVerdict)> {
+pub fn asked<O: Outcome>(tried: &Tried<O>) -> Vec<(usize, O::Verdict)> {
     tried.iter().filter_map(|(&at, outcome)| Some((at, outcome.verdict()?))).collect()
 }
 
-struct Search<'a> {
-    tried: &'a mut Tried,
-    ask: &'a mut dyn FnMut(usize) -> Result<ReleaseOutcome>,
+struct Search<'a, O> {
+    tried: &'a mut Tried<O>,
+    ask: &'a mut dyn FnMut(usize) -> Result<O>,
 }
 
-impl Search<'_> {
+impl<O: Outcome> Search<'_, O> {
     /// Returns the first of these releases that can be asked.
     fn first(&mut self, places: impl IntoIterator<Item = usize>) -> Result<Option<usize>> {
         for at in places {
@@ -81,8 +96,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    fn verdict(&self, at: usize) -> Option<ReleaseVerdict> {
-        self.tried.get(&at).and_then(ReleaseOutcome::verdict)
+    fn verdict(&self, at: usize) -> Option<O::Verdict> {
+        self.tried.get(&at).and_then(O::verdict)
     }
 
     /// Tries the releases between two, nearest to the middle first, until one can be asked.
@@ -92,10 +107,10 @@ impl Search<'_> {
         self.first(between)
     }
 
-    /// Tries at most [`LOOKS`] releases between two that agree, spread evenly, until one differs.
-    fn look_between(&mut self, oldest: usize, newest: usize) -> Result<()> {
+    /// Tries at most `looks` releases between two that agree, spread evenly, until one differs.
+    fn look_between(&mut self, looks: usize, oldest: usize, newest: usize) -> Result<()> {
         let mut gaps = VecDeque::from([(oldest, newest)]);
-        for _ in 0..LOOKS {
+        for _ in 0..looks {
             let Some((from, to)) = gaps.pop_front() else { break };
             let Some(middle) = self.middle(from, to)? else { continue };
             if self.verdict(middle) != self.verdict(oldest) {

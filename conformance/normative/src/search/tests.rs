@@ -22,9 +22,9 @@ fn planted(history: &str) -> Vec<ReleaseOutcome> {
 }
 
 /// Returns the releases that the search tries, by place and in order.
-fn searched(history: &[ReleaseOutcome]) -> (Tried, Vec<usize>) {
+fn searched(history: &[ReleaseOutcome]) -> (Tried<ReleaseOutcome>, Vec<usize>) {
     let (mut tried, mut order) = (Tried::new(), Vec::new());
-    search(history.len(), &mut tried, &mut |at| {
+    search(history.len(), 7, &mut tried, &mut |at| {
         order.push(at);
         Ok(history[at].clone())
     })
@@ -81,7 +81,7 @@ fn ends_that_agree_are_followed_by_few_looks_spread_evenly() {
 fn what_was_tried_is_kept_where_the_search_is_stopped() {
     let history = planted("...xxx");
     let mut tried = Tried::new();
-    let stopped = search(history.len(), &mut tried, &mut |at| {
+    let stopped = search(history.len(), 7, &mut tried, &mut |at| {
         ensure!(at != 2, "stopped");
         Ok(history[at].clone())
     });
