@@ -20,13 +20,13 @@ pub const MAX_ELEMENTS: usize = 100_000_000;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TensorError {
     /// The product of the dims is beyond [`MAX_ELEMENTS`].
-    #[error("shape {shape:?} has more than {MAX_ELEMENTS} elements")]
+    #[error("expected at most {MAX_ELEMENTS} elements, got shape {shape:?}")]
     TooLarge {
         /// The dims asked for.
         shape: Vec<usize>,
     },
     /// The data do not fill the shape.
-    #[error("shape {shape:?} needs {needed} elements, {given} given")]
+    #[error("expected {needed} elements for shape {shape:?}, got {given}")]
     Count {
         /// The dims asked for.
         shape: Vec<usize>,

@@ -14,7 +14,7 @@ pub enum BytesError {
     #[error(transparent)]
     Tensor(#[from] TensorError),
     /// They do not fill the shape.
-    #[error("shape {shape:?} of {dtype} needs {needed} bytes, {given} given")]
+    #[error("expected {needed} bytes for shape {shape:?} of {dtype}, got {given}")]
     Count {
         /// The element type asked for.
         dtype: Dtype,

@@ -8,7 +8,7 @@ use crate::bytes::BytesError;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WireError {
     /// The body ends inside a part.
-    #[error("byte {at}: {what} needs {needed} bytes, {left} are left")]
+    #[error("byte {at}: expected {needed} bytes of {what}, got {left}")]
     Truncated {
         /// Offset in the body.
         at: usize,
@@ -20,7 +20,7 @@ pub enum WireError {
         left: usize,
     },
     /// The body goes on after the message.
-    #[error("byte {at}: {left} bytes follow the end of the message")]
+    #[error("byte {at}: expected the end of the message, got {left} more bytes")]
     Trailing {
         /// Offset in the body.
         at: usize,
@@ -28,7 +28,7 @@ pub enum WireError {
         left: usize,
     },
     /// A number without a meaning here.
-    #[error("byte {at}: {code} is no {what}")]
+    #[error("byte {at}: expected a valid {what}, got {code}")]
     Code {
         /// Offset in the body.
         at: usize,
@@ -38,7 +38,7 @@ pub enum WireError {
         code: u64,
     },
     /// A text is not UTF-8.
-    #[error("byte {at}: {what} is not UTF-8")]
+    #[error("byte {at}: expected UTF-8 for {what}, got other bytes")]
     NotUtf8 {
         /// Offset in the body.
         at: usize,
@@ -64,13 +64,13 @@ pub enum WireError {
         length: usize,
     },
     /// A hello does not begin with the magic bytes.
-    #[error("byte 0: not a worker's hello")]
+    #[error("byte 0: expected a worker's hello, got other bytes")]
     Magic,
-    /// A hello states something that the protocol forbids.
-    #[error("a hello {0}")]
+    /// A hello breaks this rule of the protocol.
+    #[error("expected a hello {0}")]
     Hello(&'static str),
     /// A hello is of another protocol version.
-    #[error("byte 8: protocol version {theirs}, this is version {ours}")]
+    #[error("byte 8: expected protocol version {ours}, got {theirs}")]
     Version {
         /// The version in the hello.
         theirs: u32,

@@ -32,13 +32,13 @@ pub struct Frame {
 #[derive(Debug, Error)]
 pub enum FrameError {
     /// The stream ended inside the length or the tag.
-    #[error("the stream ended after {got} of the {HEADER} bytes that open a frame")]
+    #[error("expected the {HEADER} bytes that open a frame, got {got}")]
     CutHeader {
         /// Bytes that came.
         got: usize,
     },
     /// The stream ended inside the body.
-    #[error("the stream ended after {got} of the {length} bytes of a frame")]
+    #[error("expected the {length} bytes of a frame, got {got}")]
     CutBody {
         /// Bytes promised.
         length: usize,
@@ -46,7 +46,7 @@ pub enum FrameError {
         got: usize,
     },
     /// The body is longer than the reader accepts, or than a frame can be.
-    #[error("a frame of {length} bytes, where {limit} are the most")]
+    #[error("expected a frame of at most {limit} bytes, got {length}")]
     TooLong {
         /// The body's length in bytes.
         length: usize,

@@ -88,7 +88,7 @@ fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Resul
     let mut flushed = Instant::now();
     while let Some(tag) = frame::read_into(&mut from, frame::MAX_BODY, &mut body)? {
         if tag != wire::CALL {
-            return Err(Ended(format!("a frame tagged {tag} where a call was due")));
+            return Err(Ended(format!("expected a call, got a frame tagged {tag}")));
         }
         let (number, call) = wire::decode_call(&body)?;
         let answered = catch_unwind(AssertUnwindSafe(|| backend.answer(&call)));

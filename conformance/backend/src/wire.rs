@@ -183,16 +183,16 @@ fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     let layouts = &capabilities.layouts;
     let Declared { specs, dtypes } = &capabilities.declared;
     let rules = [
-        (name.trim().is_empty(), "without a name"),
-        (version.trim().is_empty(), "without a version"),
-        (report_bugs_to.trim().is_empty(), "that does not say where bugs are reported"),
-        ((0..sums.len()).any(again), "that lists the sums of an element type twice"),
-        (sums.iter().any(|(_, held)| held.is_integer()), "whose sums are not held in a float type"),
-        (claims.is_empty(), "that claims no family of specs"),
-        ((0..claims.len()).any(twice), "that claims a family of specs twice"),
-        (repeats(layouts), "that lists a layout twice"),
-        (repeats(specs), "that lists an operator twice"),
-        (repeats(dtypes), "that lists an element type twice"),
+        (name.trim().is_empty(), "with a name"),
+        (version.trim().is_empty(), "with a version"),
+        (report_bugs_to.trim().is_empty(), "that says where bugs are reported"),
+        ((0..sums.len()).any(again), "that lists the sums of each element type once"),
+        (sums.iter().any(|(_, held)| held.is_integer()), "whose sums are held in float types"),
+        (claims.is_empty(), "that claims a family of specs"),
+        ((0..claims.len()).any(twice), "that claims each family of specs once"),
+        (repeats(layouts), "that lists each layout once"),
+        (repeats(specs), "that lists each operator once"),
+        (repeats(dtypes), "that lists each element type once"),
     ];
     rules.into_iter().find_map(|(is_broken, why)| is_broken.then_some(why))
 }

@@ -69,10 +69,12 @@ pub fn find(argument: &str) -> Result<Option<Wanted<'_>>> {
         argument.split_once('@').map_or((argument, None), |(name, version)| (name, Some(version)));
     let Some(known) = KNOWN.iter().find(|known| known.name == name) else { return Ok(None) };
     if version.is_some() && known.set.is_none() {
-        bail!("{argument}: the version of {name} is the one its crate is built with; leave out the @");
+        bail!(
+            "{argument}: expected {name} alone: its version is the one its crate is built with; leave out the @"
+        );
     }
     if version.is_some_and(|version| version.is_empty() || version.contains(['/', '\\', ' ', ';'])) {
-        bail!("{argument}: what follows the @ is no version");
+        bail!("{argument}: expected a version behind the @");
     }
     Ok(Some(Wanted { known, version }))
 }

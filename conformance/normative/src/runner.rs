@@ -80,7 +80,7 @@ pub fn check(argument: &str) -> Result<()> {
 fn program_of(argument: &str, asking: Asking, command: &str) -> Result<Program> {
     let words = shell_words::split(command).with_context(|| format!("--backend {argument}"))?;
     let Some((path, args)) = words.split_first() else {
-        bail!("--backend {argument} names no program");
+        bail!("--backend: expected a program, got `{argument}`");
     };
     Ok(Program { args: args.iter().map(Into::into).collect(), asking, ..Program::new(path) })
 }
@@ -156,9 +156,9 @@ mod tests {
     #[case::nothing("", "is empty")]
     #[case::version("ndarray@0.17", "ndarray@0.17: ")]
     #[case::of_nobody("nobody@1", "there is no backend `nobody@1`")]
-    #[case::no_program("cmd:", "names no program")]
-    #[case::only_blanks("cmd:  ", "names no program")]
-    #[case::no_program_for_models("onnx-cmd:", "--backend onnx-cmd: names no program")]
+    #[case::no_program("cmd:", "expected a program")]
+    #[case::only_blanks("cmd:  ", "expected a program")]
+    #[case::no_program_for_models("onnx-cmd:", "expected a program, got `onnx-cmd:`")]
     #[case::an_open_quote("cmd:python3 'my backend.py", "cmd:python3 'my backend.py: missing closing quote")]
     fn other_forms_are_refused(#[case] argument: &str, #[case] because: &str) {
         let error = format!("{:#}", program(argument).unwrap_err());

@@ -152,7 +152,7 @@ impl Folder {
             None => (corpus::load_texts(&built_in::cases()), "the cases that are built in".into()),
         };
         match loaded {
-            Ok(corpus) if corpus.cases.is_empty() => bail!("{shown}: no cases"),
+            Ok(corpus) if corpus.cases.is_empty() => bail!("{shown}: expected cases, got none"),
             Ok(corpus) => Ok(corpus),
             Err(errors) => bail!("the cases cannot be used:\n{}", list(&errors)),
         }
@@ -390,7 +390,7 @@ pub fn write_names(out: &mut dyn Write, cases: &[&Case]) -> io::Result<()> {
 /// The claims of a case and the reference disagree.
 pub fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>> {
     let disagree = |errors: Vec<PrepareError>| {
-        anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
+        anyhow!("cases and reference disagree; no backend is judged:\n{}", list(&errors))
     };
     prepare(cases).map_err(disagree)
 }

@@ -7,37 +7,37 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
     /// The bytes end within a field.
-    #[error("the bytes end too early")]
+    #[error("expected more bytes, got the end")]
     Truncated,
     /// A field has a wire type that these files do not use.
-    #[error("a field has the wire type {0}")]
+    #[error("unexpected wire type {0}")]
     WireType(u64),
     /// A text is not UTF-8.
-    #[error("a name is not UTF-8")]
+    #[error("expected a name in UTF-8, got other bytes")]
     Text,
     /// The model does not hold exactly one node.
-    #[error("the model has {0} nodes, one is due")]
+    #[error("expected a model of one node, got {0}")]
     Nodes(usize),
     /// The node is of another operator.
-    #[error("{0} is neither ReduceL1 nor ReduceL2")]
+    #[error("expected ReduceL1 or ReduceL2, got {0}")]
     Operator(String),
     /// The operators have no version at that opset.
-    #[error("no opset is {0}")]
+    #[error("expected an opset of the operator, got {0}")]
     Opset(i64),
     /// A tensor has an element type that calls do not have.
-    #[error("no element type is {0}")]
+    #[error("expected a known element type, got {0}")]
     ElementType(i64),
     /// A tensor's elements are in another file.
-    #[error("the elements are in another file")]
+    #[error("expected elements in the model, got another file")]
     External,
     /// The elements do not fill the dims.
     #[error(transparent)]
     Tensor(#[from] BytesError),
     /// A dim is negative.
-    #[error("a dim is {0}")]
+    #[error("expected a dim of 0 or more, got {0}")]
     Dim(i64),
     /// An axis has a fraction, or is not finite.
-    #[error("an axis is no integer")]
+    #[error("expected integers as axes, got another type")]
     Axis,
     /// The model has a part that a call cannot hold.
     #[error("{0}")]

@@ -53,16 +53,16 @@ pub enum Imports {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Inexpressible {
     /// The call is of another standard.
-    #[error("{0} is no ONNX operator")]
+    #[error("expected an operator of ONNX, got {0}")]
     Operator(&'static str),
     /// An attribute has a value or is absent, never null.
     #[error("an attribute cannot be null")]
     NullAttribute,
     /// An attribute holds only integers or f32.
-    #[error("an attribute holds no {0}")]
+    #[error("expected an attribute of i64, got {0}")]
     AttributeType(Dtype),
     /// An attribute holds only one value, or a list.
-    #[error("an attribute holds no tensor of rank {0}")]
+    #[error("expected an attribute of rank 1, got rank {0}")]
     AttributeRank(usize),
     /// A value does not fit its type.
     #[error("axis {axis} does not fit {dtype}")]

@@ -209,8 +209,8 @@ fn axes_before_opset_18_are_an_attribute_of_what_they_are(#[case] given: Axes, #
 }
 
 #[rstest]
-#[case::of_another_type(Opset::V13, axes(Dtype::I32, &[1], &[0]), "an attribute holds no i32")]
-#[case::of_two_dims(Opset::V1, axes(Dtype::I64, &[1, 1], &[0]), "an attribute holds no tensor of rank 2")]
+#[case::of_another_type(Opset::V13, axes(Dtype::I32, &[1], &[0]), "expected an attribute of i64, got i32")]
+#[case::of_two_dims(Opset::V1, axes(Dtype::I64, &[1, 1], &[0]), "expected an attribute of rank 1, got rank 2")]
 #[case::beyond_an_attribute(Opset::V11, axes(Dtype::I64, &[1], &[1 << 63]), "axis 9223372036854775808 does not fit i64")]
 #[case::beyond_its_type(Opset::V18, axes(Dtype::U8, &[1], &[-1]), "axis -1 does not fit u8")]
 #[case::beyond_its_shape(Opset::V18, axes(Dtype::I64, &[2], &[0]), "axes: shape [2] needs 2 elements, 1 given")]

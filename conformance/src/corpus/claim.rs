@@ -42,7 +42,7 @@ pub enum Disagreement {
     #[error(transparent)]
     TooLarge(#[from] TensorError),
     /// The file and the reference expect different kinds of answers.
-    #[error("the file says {stated}, the reference {ruled}")]
+    #[error("the case: expected {ruled}, as the reference has it, got {stated}")]
     Kind {
         /// The expectation of the file.
         stated: String,
@@ -50,7 +50,7 @@ pub enum Disagreement {
         ruled: String,
     },
     /// One literal is not the exact value.
-    #[error("element {flat}: the file says {stated}, the exact value is {exact}")]
+    #[error("element {flat} of the case: expected the exact value {exact}, got {stated}")]
     Element {
         /// Flat row-major index.
         flat: usize,
@@ -60,7 +60,7 @@ pub enum Disagreement {
         exact: String,
     },
     /// A printed digit string is too far from the exact value.
-    #[error("element {flat}: {printed} is printed, the exact value is {exact}")]
+    #[error("printed element {flat}: expected the exact value {exact}, got {printed}")]
     Printed {
         /// Flat row-major index.
         flat: usize,
@@ -78,7 +78,7 @@ pub enum Disagreement {
         mismatch: Mismatch,
     },
     /// The call does not raise the question that the case is about.
-    #[error("the call does not raise the question {0}")]
+    #[error("expected a question that the call raises, got {0}")]
     NotRaised(Question),
     /// A reading's stated answer is accepted by another reading too: the data do not tell them apart.
     #[error("the answer stated for {0} is accepted under another reading as well")]

@@ -34,16 +34,16 @@ pub enum Problem {
     #[error("cannot be written: {0}")]
     Unwritable(String),
     /// Neither a directory nor a regular file, or a name that the walk would silently ignore.
-    #[error("is no case file: it wants a regular file whose name ends in .yaml")]
+    #[error("not a case file: expected a regular file whose name ends in .yaml")]
     NotACaseFile,
     /// There are no files to read.
-    #[error("holds no .yaml file")]
+    #[error("expected at least one .yaml file, got none")]
     NoFiles,
     /// The file is longer than [`MAX_BYTES`].
-    #[error("is longer than {MAX_BYTES} bytes")]
+    #[error("expected at most {MAX_BYTES} bytes, got more")]
     TooLong,
     /// Not UTF-8.
-    #[error("is not UTF-8")]
+    #[error("expected UTF-8, got other bytes")]
     NotUtf8,
     /// YAML features that the corpus does not use.
     #[error("{0}")]
@@ -51,6 +51,9 @@ pub enum Problem {
     /// Not YAML, an unknown, missing or repeated field, or a value of the wrong type.
     #[error("{0}")]
     Yaml(String),
+    /// A problem of an entry, in the words of a reader outside this crate.
+    #[error("{0}")]
+    Entry(String),
 
     /// A baseline of a version that counted failures.
     #[error(
@@ -60,19 +63,19 @@ pub enum Problem {
     OldBaseline,
 
     /// An empty text, or a title of several lines.
-    #[error("{field}: is empty, or has a line too many")]
+    #[error("{field}: expected a text on one line")]
     Text {
         /// The field.
         field: &'static str,
     },
     /// An empty list.
-    #[error("{field}: is empty")]
+    #[error("{field}: expected a list of one or more, got an empty one")]
     EmptyList {
         /// The field.
         field: &'static str,
     },
     /// A list that names the same thing twice.
-    #[error("{field}: names `{name}` twice")]
+    #[error("{field}: expected each name once, got `{name}` twice")]
     Repeated {
         /// The field.
         field: &'static str,
@@ -80,7 +83,7 @@ pub enum Problem {
         name: String,
     },
     /// An id or a clause name that is not lower-case words and digits joined by '-'.
-    #[error("{field}: `{name}` is not lower-case words and digits joined by '-'")]
+    #[error("{field}: expected lower-case words and digits joined by '-', got `{name}`")]
     BadName {
         /// The field.
         field: &'static str,
@@ -88,7 +91,7 @@ pub enum Problem {
         name: String,
     },
     /// An id that does not begin with its operator.
-    #[error("id: a case of {spec} starts with `{prefix}`")]
+    #[error("id: expected a name that starts with `{prefix}`, for {spec}")]
     WrongPrefix {
         /// One of the case's specs.
         spec: Spec,
@@ -104,7 +107,7 @@ pub enum Problem {
         line: usize,
     },
     /// A name that [`Spec::from_name`] does not know.
-    #[error("{field}: there is no spec `{name}`{}", did_you_mean(name, Spec::ALL.iter().map(|spec| spec.name())))]
+    #[error("{field}: expected the name of a spec, got `{name}`{}", did_you_mean(name, Spec::ALL.iter().map(|spec| spec.name())))]
     UnknownSpec {
         /// The field.
         field: &'static str,
@@ -112,7 +115,7 @@ pub enum Problem {
         name: String,
     },
     /// A name that [`Dtype::from_name`](normative_reference::Dtype::from_name) does not know.
-    #[error("{field}: there is no element type `{name}`, only {}", dtypes())]
+    #[error("{field}: expected one of the element types {}, got `{name}`", dtypes())]
     UnknownDtype {
         /// The field.
         field: &'static str,
@@ -121,7 +124,7 @@ pub enum Problem {
     },
     /// A name that [`Question::from_name`] does not know.
     #[error(
-        "{field}: there is no question `{name}`{}",
+        "{field}: expected the name of a question, got `{name}`{}",
         did_you_mean(name, Question::ALL.iter().map(|question| question.name()))
     )]
     UnknownQuestion {
@@ -141,7 +144,7 @@ pub enum Problem {
         found: Vec<String>,
     },
     /// A clause whose level and questions disagree.
-    #[error("questions: an open clause names at least one, another clause none")]
+    #[error("questions: expected one or more for an open clause, and none for another")]
     Questions,
 
     /// An attribute of another operator.
@@ -153,7 +156,7 @@ pub enum Problem {
         spec: Spec,
     },
     /// A BNNS case without its destination.
-    #[error("output_shape: is missing, and bnns/computeNorm writes into a tensor of the caller's")]
+    #[error("expected output_shape, because bnns/computeNorm writes into a tensor of the caller")]
     NoOutputShape,
     /// A BLAS case without its vector.
     #[error("expected n and incx, which every routine of BLAS takes")]
@@ -177,7 +180,7 @@ pub enum Problem {
     #[error("expected 2, the order of an L2 norm; the case of an L1 norm leaves it out")]
     OtherOrder,
     /// A field set with none or several fields, where exactly one is required.
-    #[error("{field}: wants exactly one of {}; has {}", wanted.join(", "), if found.is_empty() { "none".to_owned() } else { found.join(", ") })]
+    #[error("{field}: expected exactly one of {}; got {}", wanted.join(", "), if found.is_empty() { "none".to_owned() } else { found.join(", ") })]
     NotOneForm {
         /// The field.
         field: String,
@@ -197,13 +200,13 @@ pub enum Problem {
         missing: bool,
     },
     /// The data are not random floats, or too few, to detect a bias.
-    #[error("{field}: wants float data drawn at random, and {} results or more", FEWEST_OUTPUTS)]
+    #[error("{field}: expected float data drawn at random, and {} results or more", FEWEST_OUTPUTS)]
     Unbiased {
         /// The field.
         field: String,
     },
     /// A flag that may be left out, but not be false.
-    #[error("{field}: is true or left out")]
+    #[error("{field}: expected true or nothing, got false")]
     FalseFlag {
         /// The field.
         field: String,
@@ -218,10 +221,13 @@ pub enum Problem {
         error: TensorError,
     },
     /// The file asks for more elements than allowed.
-    #[error("the cases of this file, expanded, hold more than {} elements", super::MAX_FILE_ELEMENTS)]
+    #[error(
+        "expected at most {} elements in the expanded cases of this file, got more",
+        super::MAX_FILE_ELEMENTS
+    )]
     TooManyElements,
     /// A list that does not fill its shape.
-    #[error("{field}: the shape needs {needed} values, {given} given")]
+    #[error("{field}: expected {needed} values for the shape, got {given}")]
     Count {
         /// The field.
         field: String,
@@ -231,7 +237,7 @@ pub enum Problem {
         given: usize,
     },
     /// A flat index beyond the shape.
-    #[error("{field}: there is no element {index} in {count}")]
+    #[error("{field}: expected an element below {count}, got {index}")]
     Index {
         /// The field.
         field: String,
@@ -244,10 +250,10 @@ pub enum Problem {
     #[error("data.pairs.along: expected dims of the shape, each once and ascending")]
     RowAxes,
     /// A range without numbers.
-    #[error("data.random: low is above high")]
+    #[error("data.random: expected low to be at most high")]
     EmptyRange,
     /// A spelling that is not a number of the element type.
-    #[error("{field}: `{text}` {error}")]
+    #[error("{field}: expected {error}, got `{text}`")]
     Number {
         /// The field.
         field: String,

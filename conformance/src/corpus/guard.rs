@@ -31,13 +31,13 @@ pub enum Refusal {
     #[error("merge keys are not used here")]
     MergeKey,
     /// `---` or `...`
-    #[error("document markers are not used here: a file is one document")]
+    #[error("expected one document, got a document marker")]
     DocumentMarker,
     /// `%YAML`
     #[error("directives are not used here")]
     Directive,
     /// More than [`MAX_OPEN_BRACKETS`].
-    #[error("more than {MAX_OPEN_BRACKETS} brackets are open")]
+    #[error("expected at most {MAX_OPEN_BRACKETS} open brackets, got more")]
     Nesting,
     /// A tab, or a control, line-breaking or byte-order character other than the line feed.
     #[error("character U+{:04X} is not used here", *.0 as u32)]

@@ -20,32 +20,32 @@ pub const MAX_LENGTH: usize = 1200;
 const EXTREME_TEN: i64 = 725;
 const EXTREME_TWO: i64 = 2400;
 
-/// The reason why a spelling is not a number of an element type.
+/// The property that a spelling lacks. Messages say `expected`, this, and the spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NumberError {
     /// Not one of the spellings.
-    #[error("is not a number")]
+    #[error("a number")]
     Syntax,
     /// Longer than [`MAX_LENGTH`].
-    #[error("is longer than {MAX_LENGTH} characters")]
+    #[error("at most {MAX_LENGTH} characters")]
     TooLong,
     /// Not an integer, for an integer type.
-    #[error("is not an integer, as {0} wants")]
+    #[error("an integer for {0}")]
     NotAnInteger(Dtype),
     /// Beyond an integer type, or finite and rounded to infinity.
-    #[error("is beyond {0}")]
+    #[error("a number within {0}")]
     OutOfRange(Dtype),
     /// More bits than the type has.
-    #[error("has more bits than {0}")]
+    #[error("no more bits than {0} has")]
     TooManyBits(Dtype),
     /// A generated number that the type cannot hold exactly.
-    #[error("is not exact in {0}")]
+    #[error("a number that is exact in {0}")]
     Inexact(Dtype),
     /// A negative number, which has no real root.
-    #[error("is negative and has no root")]
+    #[error("a radicand of 0 or more")]
     NegativeRadicand,
     /// A number without an integer root.
-    #[error("is not the square of an integer, as {0} wants")]
+    #[error("the square of an integer for {0}")]
     NotASquare(Dtype),
 }
 

@@ -89,14 +89,14 @@ pub(super) enum Violation {
     Frame(FrameError),
     #[error(transparent)]
     Body(WireError),
-    #[error("a frame tagged {got} where {due} was due")]
+    #[error("expected frame tag {due}, got {got}")]
     Tag { got: u8, due: u8 },
     // The message omits the numbers, because they differ in every run.
-    #[error("an answer to another call than the one that was due")]
+    #[error("expected the answer to the first open call, got that to another")]
     Number,
-    #[error("more than one answer to a call")]
+    #[error("expected one answer to a call, got more")]
     Unasked,
-    #[error("an answer before its call")]
+    #[error("expected no answer before its call, got one")]
     Early,
 }
 
@@ -161,7 +161,7 @@ impl Process {
                 let why = match process.fate(&fault) {
                     _ if matches!(fault, Fault::TimedOut(_)) => {
                         let seconds = limits.hello.as_secs_f64();
-                        format!("no hello within {seconds} s (--hello-timeout of the commands allows more)")
+                        format!("no hello within {seconds} s (--timeout of the commands allows more)")
                     }
                     how => how,
                 };

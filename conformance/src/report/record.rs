@@ -60,7 +60,9 @@ pub enum RecordError {
         what: &'static str,
     },
     /// The end counts lines that are missing, or misses lines that are there.
-    #[error("line {line}: of {of} it counts {counted} {what}, where there are {there}")]
+    #[error(
+        "line {line}: of {of} expected {there} {what}, as the lines above have, got a count of {counted}"
+    )]
     Counts {
         /// From 1.
         line: usize,
@@ -74,13 +76,13 @@ pub enum RecordError {
         there: usize,
     },
     /// It does not begin with a header.
-    #[error("it does not begin as the record of a run does")]
+    #[error("expected the head of a run's record on the first line")]
     NoHeader,
     /// The file holds several runs, or none, where one is expected.
-    #[error("it holds {0} runs, where one is due")]
+    #[error("expected a record of one run, got {0} runs")]
     Several(usize),
     /// The file is of another version.
-    #[error("it is of format {0}, this is format {FORMAT}")]
+    #[error("expected a record of format {FORMAT}, got format {0}")]
     Format(u64),
 }
 

@@ -33,7 +33,7 @@ pub enum SessionError {
         source: io::Error,
     },
     /// There is no such record.
-    #[error("{}: there is no record of a run", .0.display())]
+    #[error("{}: expected the record of a run, got no file", .0.display())]
     NoRecord(PathBuf),
     /// A record is not well-formed.
     #[error("{}: {source}", path.display())]
@@ -47,7 +47,7 @@ pub enum SessionError {
     #[error("{}: another run is writing this record", .0.display())]
     Busy(PathBuf),
     /// The run to resume asked something else.
-    #[error("{}: that run was of something else: {what}", path.display())]
+    #[error("{}: expected the record of the same run, got one of another: {what}", path.display())]
     Another {
         /// The record.
         path: PathBuf,
@@ -55,16 +55,16 @@ pub enum SessionError {
         what: String,
     },
     /// The run to resume is complete.
-    #[error("{}: that run is complete", .0.display())]
+    #[error("{}: expected a run that was cut off, got a complete one", .0.display())]
     Complete(PathBuf),
     /// The run to resume had another order.
-    #[error("{0} is not what comes next in this run")]
+    #[error("expected the next call of this run, got {0}")]
     NotNext(String),
     /// A record is of another corpus.
-    #[error("that run was of other cases than these")]
+    #[error("expected a run of these cases, got one of others")]
     OtherCases,
     /// A record names cases that are not in the corpus.
-    #[error("it names cases twice, or cases that there are not")]
+    #[error("expected each case of the corpus at most once, got one twice or an unknown one")]
     Cases,
     /// A call that was made small is too large for the reference.
     #[error("what {of} was made into: {source}")]
@@ -86,7 +86,7 @@ pub enum SessionError {
         why: &'static str,
     },
     /// A record has a generated call twice, or one of another row or part than its header says.
-    #[error("generated call {0} is there twice, or is none of this run")]
+    #[error("expected each generated call of this run once, got {0} twice or from another run")]
     Stray(String),
     /// A record is of a part that does not exist.
     #[error("it is of part {index} of {of}")]
@@ -97,7 +97,7 @@ pub enum SessionError {
         of: u64,
     },
     /// A record has more answers than calls to ask.
-    #[error("it has {there} {what}, where {due} are due")]
+    #[error("expected {due} {what}, got {there}")]
     TooMany {
         /// Cases, or generated calls.
         what: &'static str,
@@ -107,19 +107,19 @@ pub enum SessionError {
         due: usize,
     },
     /// A record has a second answer without a first.
-    #[error("{0} was asked again, but never asked")]
+    #[error("expected a call that was asked before, got {0}")]
     NeverAsked(String),
     /// A record to be merged is of a whole run.
-    #[error("{}: that is no part", .0.display())]
+    #[error("{}: expected a part of a run, got a whole one", .0.display())]
     NoPart(PathBuf),
     /// A part to be merged lacks its end.
-    #[error("{}: that run was cut off", .0.display())]
+    #[error("{}: expected a complete run, got one that was cut off", .0.display())]
     CutOff(PathBuf),
     /// Parts to be merged do not belong together.
-    #[error("{}: that is a part of another run than the first", .0.display())]
+    #[error("{}: expected a part of the first file's run, got one of another run", .0.display())]
     OfAnother(PathBuf),
     /// Two files hold one part.
-    #[error("{}: part {part} is there twice", path.display())]
+    #[error("{}: expected each part once, got part {part} twice", path.display())]
     Twice {
         /// The second file.
         path: PathBuf,
@@ -127,7 +127,7 @@ pub enum SessionError {
         part: u64,
     },
     /// Some parts to be merged are missing.
-    #[error("of {of} parts there is no {missing}")]
+    #[error("expected all {of} parts, got none with number {missing}")]
     Missing {
         /// The number of parts.
         of: u64,
@@ -135,6 +135,6 @@ pub enum SessionError {
         missing: String,
     },
     /// There is nothing to merge.
-    #[error("no record")]
+    #[error("expected at least one record, got none")]
     Nothing,
 }

@@ -36,7 +36,7 @@ fn a_runtime_that_takes_models_is_given_one_a_call(
 }
 
 #[rstest]
-#[case::of_another_family(good(&[1.0]), "openvino/ReduceL1-4 is no ONNX operator")]
+#[case::of_another_family(good(&[1.0]), "expected an operator of ONNX, got openvino/ReduceL1-4")]
 #[case::null_as_an_attribute(Call { operator: onnx(Opset::V13, None, None), ..bad() }, "an attribute cannot be null")]
 fn what_no_model_says_is_not_asked(#[case] call: Call, #[case] why: &str) {
     let Some(mut worker) = models(Language::Python, Asking::Models(AxesAs::Initializer)) else { return };

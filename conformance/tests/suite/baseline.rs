@@ -104,13 +104,16 @@ proptest! {
 )]
 #[case::call_twice(
     "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n- name: b\n  fails:\n  - way: bias\n    calls: 0123abcd\n",
-    "known.yaml:8: b: calls: names `0123abcd` twice"
+    "known.yaml:8: b: calls: expected each name once, got `0123abcd` twice"
 )]
 #[case::way_twice(
     "runs: []\nknown:\n- name: a\n  fails:\n  - way: bias\n    calls: 0123abcd\n  - way: bias\n    calls: 1123abcd\n",
-    "known.yaml:4: a: fails: names `bias` twice"
+    "known.yaml:4: a: fails: expected each name once, got `bias` twice"
 )]
-#[case::no_ways("runs: []\nknown:\n- name: a\n  fails: []\n", "known.yaml:4: a: fails: is empty")]
+#[case::no_ways(
+    "runs: []\nknown:\n- name: a\n  fails: []\n",
+    "known.yaml:4: a: fails: expected a list of one or more, got an empty one"
+)]
 #[case::no_calls(
     "runs: []\nknown:\n- name: a\n  fails:\n  - way: bias\n    calls: ' '\n",
     "known.yaml:4: a: calls"
@@ -136,7 +139,7 @@ fn a_file_that_is_too_long_is_refused_and_not_written() {
     let entry = Entry { calls, issue: None, comment: Some("a".repeat(4 << 20)) };
     let baseline = Baseline { known: [("a".to_owned(), entry)].into(), ..Baseline::default() };
     let errors = baseline.to_text(Path::new("known.yaml")).map(|text| text.len()).unwrap_err();
-    assert!(errors[0].to_string().contains("is longer than"), "{}", errors[0]);
+    assert!(errors[0].to_string().contains("expected at most"), "{}", errors[0]);
 }
 
 #[rstest]

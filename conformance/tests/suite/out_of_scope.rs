@@ -54,11 +54,20 @@ fn two_answers_are_no_contradiction_where_nothing_is_due(#[case] axis: i64, #[ca
 #[case::outside("{outside: axes-range}", None)]
 #[case::another_clause(
     "{outside: axes-types}",
-    Some("outside: axes-types, the reference outside: axes-range")
+    Some("expected outside: axes-range, as the reference has it, got outside: axes-types")
 )]
-#[case::refused("{rejected: axes-range}", Some("rejected: axes-range, the reference outside: axes-range"))]
-#[case::unchanged("{unchanged: true}", Some("unchanged, the reference outside: axes-range"))]
-#[case::a_tensor("{shape: [], values: [5]}", Some("a tensor of shape [], the reference outside: axes-range"))]
+#[case::refused(
+    "{rejected: axes-range}",
+    Some("expected outside: axes-range, as the reference has it, got rejected: axes-range")
+)]
+#[case::unchanged(
+    "{unchanged: true}",
+    Some("expected outside: axes-range, as the reference has it, got unchanged")
+)]
+#[case::a_tensor(
+    "{shape: [], values: [5]}",
+    Some("expected outside: axes-range, as the reference has it, got a tensor of shape []")
+)]
 fn a_case_says_that_it_is_outside(#[case] expect: &str, #[case] wrong: Option<&str>) {
     let text = format!(
         "topic: Examples\nspecs: [array-api/vector_norm-l2-2022.12]\ncases:\n  - id: array-api-l2-example\n    \

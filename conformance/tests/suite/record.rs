@@ -249,15 +249,15 @@ fn nothing_follows_the_end() {
 }
 
 #[rstest]
-#[case::one_more_accepted(|end: &mut End| end.cases.conforms += 1, "of cases it counts 2 conforms, where there are 1")]
-#[case::a_failure_less(|end: &mut End| end.cases.fails = 0, "of cases it counts 0 fails, where there are 1")]
-#[case::a_death_less(|end: &mut End| end.calls.died = 0, "of generated calls it counts 0 died, where there are 1")]
-#[case::nothing_unsupported(|end: &mut End| end.cases.unsupported = 0, "of cases it counts 0 unsupported, where there are 1")]
-#[case::nothing_filtered(|end: &mut End| end.cases.filtered = 0, "of cases it counts 0 filtered, where there are 2")]
-#[case::nothing_missing(|end: &mut End| end.cases.missing = 0, "of cases it counts 0 missing, where there are 4")]
+#[case::one_more_accepted(|end: &mut End| end.cases.conforms += 1, "of cases expected 1 conforms, as the lines above have, got a count of 2")]
+#[case::a_failure_less(|end: &mut End| end.cases.fails = 0, "of cases expected 1 fails, as the lines above have, got a count of 0")]
+#[case::a_death_less(|end: &mut End| end.calls.died = 0, "of generated calls expected 1 died, as the lines above have, got a count of 0")]
+#[case::nothing_unsupported(|end: &mut End| end.cases.unsupported = 0, "of cases expected 1 unsupported, as the lines above have, got a count of 0")]
+#[case::nothing_filtered(|end: &mut End| end.cases.filtered = 0, "of cases expected 2 filtered, as the lines above have, got a count of 0")]
+#[case::nothing_missing(|end: &mut End| end.cases.missing = 0, "of cases expected 4 missing, as the lines above have, got a count of 0")]
 #[case::missing_calls(|end: &mut End| end.calls.missing = usize::MAX, "of generated calls it counts 18446744073709551615 missing")]
-#[case::filtered_calls(|end: &mut End| end.calls.filtered = 1, "of generated calls it counts 1 filtered, where there are 0")]
-#[case::nobody_changed_its_mind(|end: &mut End| end.nondeterministic = 0, "of calls it counts 0 nondeterministic, where there are 1")]
+#[case::filtered_calls(|end: &mut End| end.calls.filtered = 1, "of generated calls expected 0 filtered, as the lines above have, got a count of 1")]
+#[case::nobody_changed_its_mind(|end: &mut End| end.nondeterministic = 0, "of calls expected 1 nondeterministic, as the lines above have, got a count of 0")]
 #[case::complete(|end: &mut End| end.complete = true, "it is said to be complete, and something is missing")]
 fn an_end_that_does_not_add_up_is_refused(#[case] change: fn(&mut End), #[case] because: &str) {
     let no = Observed::Unsupported("no".into());
@@ -303,7 +303,10 @@ fn more_answers_than_were_wanted_do_not_add_up() {
     let lines = [Line::Run(header())].into_iter().chain(calls.into_iter().map(Line::Call));
     let lines: Vec<Line> = lines.chain([Line::End(end)]).collect();
     let error = read(&written(&lines)[..]).unwrap_err().to_string();
-    assert_eq!(error, "line 8: of generated calls it counts 6 in all, where there are 5");
+    assert_eq!(
+        error,
+        "line 8: of generated calls expected 5 in all, as the lines above have, got a count of 6"
+    );
 }
 
 #[test]
@@ -352,7 +355,7 @@ fn runs_may_stand_one_after_another_where_several_are_wanted() {
     let headers: Vec<Header> =
         read_all(&bytes[..]).unwrap().into_iter().map(|record| record.header).collect();
     assert_eq!(headers, [header(), other]);
-    assert_eq!(read(&bytes[..]).unwrap_err().to_string(), "it holds 2 runs, where one is due");
+    assert_eq!(read(&bytes[..]).unwrap_err().to_string(), "expected a record of one run, got 2 runs");
     assert!(matches!(read_all(&b""[..]), Err(RecordError::NoHeader)));
 }
 

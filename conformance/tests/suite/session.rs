@@ -287,7 +287,7 @@ fn the_parts_of_a_run_are_the_run() {
     let kept = judge.rebuilt(&read(&kept).unwrap()).unwrap();
     assert_eq!((kept.differs, text(&kept.report, &ledger)), (None, text(&unsplit, &ledger)));
     let missing = merge::parts(&[&paths[0], &paths[2]], &judge).unwrap_err().to_string();
-    assert_eq!(missing, "of 3 parts there is no 2");
+    assert_eq!(missing, "expected all 3 parts, got none with number 2");
 }
 
 /// Runs a few calls, on record.
@@ -388,7 +388,7 @@ fn a_record_of_calls_that_its_header_does_not_name_is_refused() {
     };
     let first = record.calls[0].name.clone();
     let stray =
-        format!("generated call {first} is there twice, or is none of this run");
+        format!("expected each generated call of this run once, got {first} twice or from another run");
     assert_eq!(refused(&|record| record.calls[1] = record.calls[0].clone()), stray);
     assert_eq!(refused(&|record| record.header.seed += 1), stray);
     let elsewhere = refused(&|record| record.header.part = Some((0, 2)));

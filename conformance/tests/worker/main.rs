@@ -99,17 +99,20 @@ fn crash(answer: Observed) -> String {
 #[case::closes_the_connection_but_runs_on("hang-up", "closed the connection and ran on")]
 #[case::lies_about_a_length(
     "lying-length",
-    "broke the protocol: a frame of 4294967295 bytes, where 1073741824 are the most"
+    "broke the protocol: expected a frame of at most 1073741824 bytes, got 4294967295"
 )]
 #[case::promises_more_than_it_sends("promise", "ended with exit status: 3")]
-#[case::tags_wrongly("wrong-tag", "broke the protocol: a frame tagged 1 where 3 was due")]
+#[case::tags_wrongly("wrong-tag", "broke the protocol: expected frame tag 3, got 1")]
 #[case::answers_another_call(
     "wrong-number",
-    "broke the protocol: an answer to another call than the one that was due"
+    "broke the protocol: expected the answer to the first open call, got that to another"
 )]
 #[case::leaves_the_connection_to_a_child("exits-and-its-child-holds-on", "ended with exit status: 1")]
-#[case::answers_with_many_dims("many-dims", "broke the protocol: byte 10: 10000 is no rank of a result")]
-#[case::sends_no_answer("no-answer", "broke the protocol: byte 8: 9 is no outcome")]
+#[case::answers_with_many_dims(
+    "many-dims",
+    "broke the protocol: byte 10: expected a valid rank, got 10000 of a result"
+)]
+#[case::sends_no_answer("no-answer", "broke the protocol: byte 8: expected a valid outcome, got 9")]
 #[case::says_it_died("says-it-died", "of its own accord")]
 fn a_death_is_put_down_to_its_call_and_the_next_is_answered(#[case] role: &str, #[case] expected: &str) {
     let mut worker = start(role, limits());
@@ -132,7 +135,7 @@ fn an_answer_to_a_call_to_come_is_believed_of_no_call() {
     // The next call is asked alone, and that process then gets no more calls.
     assert_eq!((worker.restarts(), unrepeated(&worker)), (5, 3));
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
-    assert_eq!(crash(got[1].clone()), "broke the protocol: more than one answer to a call");
+    assert_eq!(crash(got[1].clone()), "broke the protocol: expected one answer to a call, got more");
     assert_eq!([&got[0], &got[2]], [&echo(1.0), &echo(2.0)]);
 }
 
@@ -273,8 +276,8 @@ fn a_call_that_fails_only_among_others_is_not_blamed(#[case] role: &str, #[case]
 }
 
 #[rstest]
-#[case::second_answer("twice", "broke the protocol: more than one answer to a call")]
-#[case::endless_answers("flood-of-answers", "broke the protocol: more than one answer to a call")]
+#[case::second_answer("twice", "broke the protocol: expected one answer to a call, got more")]
+#[case::endless_answers("flood-of-answers", "broke the protocol: expected one answer to a call, got more")]
 #[case::bytes_that_are_no_frame("garbage-after", "broke the protocol: a frame of 4294967295 bytes")]
 fn what_comes_after_an_answer_is_put_down_to_its_call(#[case] role: &str, #[case] expected: &str) {
     let mut worker = start(role, limits());
@@ -353,7 +356,7 @@ fn an_answer_longer_than_the_limit_breaks_the_protocol() {
     let mut worker = start("well", Limits { max_frame: 200, ..limits() });
     let long = Call { data: ndarray::Array1::<f32>::zeros(100).into_dyn().into(), ..good(0.0) };
     let how = crash(worker.ask(&long));
-    assert_eq!(how, "broke the protocol: a frame of 422 bytes, where 200 are the most");
+    assert_eq!(how, "broke the protocol: expected a frame of at most 200 bytes, got 422");
     assert_eq!(worker.ask(&good(2.0)), echo(2.0));
 }
 
@@ -361,12 +364,15 @@ fn an_answer_longer_than_the_limit_breaks_the_protocol() {
 #[case::silent("no-hello", "no hello within 0.5 s")]
 #[case::gone("no-hello-exit", "ended with exit status: 3; stderr: sorry")]
 #[case::garbage("hello-garbage", "broke the protocol: ")]
-#[case::other_version("hello-version", "protocol version 9, this is version 1")]
-#[case::long("hello-long", "broke the protocol: a frame of 67108864 bytes, where 65536 are the most")]
-#[case::nameless("hello-nameless", "broke the protocol: a hello without a name")]
+#[case::other_version("hello-version", "expected protocol version 1, got 9")]
+#[case::long("hello-long", "broke the protocol: expected a frame of at most 65536 bytes, got 67108864")]
+#[case::nameless("hello-nameless", "broke the protocol: expected a hello with a name")]
 #[case::no_worker_at_all("hello-magic", "not a worker's hello")]
 #[case::panics("hello-panic", "panicked at")]
-#[case::unavailable_and_then_some("unavailable-and-more", "byte 4: 1 bytes follow the end of the message")]
+#[case::unavailable_and_then_some(
+    "unavailable-and-more",
+    "byte 4: expected the end of the message, got 1 more bytes"
+)]
 fn a_program_without_a_hello_does_not_start(#[case] role: &str, #[case] expected: &str) {
     let limits =
         Limits { hello: Duration::from_millis(if role == "no-hello" { 500 } else { 20_000 }), ..limits() };

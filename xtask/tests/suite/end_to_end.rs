@@ -138,7 +138,11 @@ fn a_narrowed_run_leaves_the_record_of_the_full_run_and_what_failed_there_is_ask
     };
     let none = judge(&["--last-failed"]).exits_with(2);
     assert!(none.err.contains("--last-failed needs a full run first: cargo xtask conformance --backend "));
-    assert!(none.err.contains("there is no record of a run") && none.out.is_empty(), "{}", none.err);
+    assert!(
+        none.err.contains("expected the record of a run, got no file") && none.out.is_empty(),
+        "{}",
+        none.err
+    );
 
     let full = judge(&["--property", "200", "--all"]).exits_with(1);
     let failing = |run: &Run| -> std::collections::BTreeSet<String> {
@@ -183,7 +187,7 @@ fn a_defect_is_named_by_its_number_in_the_last_full_run() {
         none.contains("a defect is one of the last full run: cargo xtask conformance --backend numpy@0.0.1"),
         "{none}"
     );
-    assert!(none.contains("there is no record of a run"), "{none}");
+    assert!(none.contains("expected the record of a run, got no file"), "{none}");
     let none = run(&["bisect", "numpy", "--defect", "1", "--case", "x"]).exits_with(2).err;
     assert!(none.contains("cannot be used with"), "{none}");
 }
@@ -286,7 +290,7 @@ fn a_backend_there_is_not_is_named(#[case] backend: &str, #[case] because: &[&st
 )]
 #[case::at_odds_with_the_reference(
     "expect: {shape: [2], values: [1, 3]}",
-    &["few.yaml:25: case openvino-l1-a-row/ReduceL1-4/f32: element 1: the file says 3, the exact value is 2"]
+    &["few.yaml:25: case openvino-l1-a-row/ReduceL1-4/f32: element 1 of the case: expected the exact value 2, got 3"]
 )]
 fn nobody_is_judged_by_cases_that_are_wrong(#[case] last_case: &str, #[case] because: &[&str]) {
     let cases = corpus(last_case);

@@ -165,7 +165,8 @@ fn a_case_like_another_is_a_file_that_needs_nothing_beside_it() {
     };
     another("page-axis-2", "bnns-page-axis-2").refuses(&["the corpus already has a case bnns-page-axis-2"]);
     another("my-page", "bnns-page-axis-22").refuses(&["did you mean `bnns-page-axis-2`?"]);
-    another("My Page", "bnns-page-axis-2").refuses(&["is not lower-case words and digits joined by '-'"]);
+    another("My Page", "bnns-page-axis-2")
+        .refuses(&["expected lower-case words and digits joined by '-', got `My Page`"]);
     assert!(!std::path::Path::new(&format!("{file}.yaml")).exists());
 }
 
@@ -184,7 +185,7 @@ cases:
 ";
     fs::write(folder.path().join("mine.yaml"), text).unwrap();
     let lint = run(&["cases", "lint", "--cases", folder.path().to_str().unwrap()]).exits_with(1);
-    lint.prints("element 0: the file says 0.3, the exact value is 0.30000000000000001665")
+    lint.prints("element 0 of the case: expected the exact value 0.30000000000000001665, got 0.3")
         .prints(", the nearest f64 0.30000000000000004");
 }
 

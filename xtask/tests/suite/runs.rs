@@ -48,16 +48,17 @@ fn parts_of_a_run_add_up_to_the_whole() {
     }
     let merge = |files: &[&str], more: &[&str]| run(&[&["report", "merge"], files, more].concat());
     let files: Vec<&str> = parts.iter().map(String::as_str).collect();
-    merge(&files[1..], &[]).refuses(&["of 4 parts there is no 1"]);
-    merge(&[&[files[1]], &files[1..]].concat(), &[]).refuses(&["part-2: part 2 is there twice"]);
+    merge(&files[1..], &[]).refuses(&["expected all 4 parts, got none with number 1"]);
+    merge(&[&[files[1]], &files[1..]].concat(), &[])
+        .refuses(&["part-2: expected each part once, got part 2 twice"]);
     few(&["--partition", &part(1), "--record", files[0], "--seed", "2"]).exits_with(0);
-    merge(&files, &[]).refuses(&["part-2: that is a part of another run than the first"]);
+    merge(&files, &[]).refuses(&["part-2: expected a part of the first file's run, got one of another run"]);
     few(&["--partition", &part(1), "--record", files[0]]).exits_with(0);
 
     let merged = merge(&files, &["--record", &path("merged")]).exits_with(0);
     assert_eq!(merged.out, whole.out);
     assert_eq!(undated(&path("merged")), undated(&path("whole")));
-    merge(&[&path("whole")], &[]).refuses(&["whole: that is no part"]);
+    merge(&[&path("whole")], &[]).refuses(&["whole: expected a part of a run, got a whole one"]);
 }
 
 #[test]
@@ -90,18 +91,18 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
     assert!(other.err.contains("that run was of something else: seed was 1, is 3"), "{}", other.err);
     let none = folder.path().join("none");
     let none = few(&["--record", none.to_str().unwrap(), "--resume"]).exits_with(2);
-    assert!(none.err.contains("there is no record of a run"), "{}", none.err);
+    assert!(none.err.contains("expected the record of a run, got no file"), "{}", none.err);
 }
 
 #[rstest]
 #[case::no_record("Hello!\n", "line 1: ")]
-#[case::nothing("", "it does not begin as the record of a run does")]
+#[case::nothing("", "expected the head of a run's record on the first line")]
 #[case::no_header(
     r#"{"case":{"name":"a","spec":"onnx/ReduceL1-1","dtype":"f32","verdict":"unsupported","answer":{"unsupported":"no"}}}
 "#,
     "it does not begin"
 )]
-#[case::of_another_format("{\"run\":{\"format\":1}}\n", "it is of format 1, this is format 8")]
+#[case::of_another_format("{\"run\":{\"format\":1}}\n", "expected a record of format 8, got format 1")]
 fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &str) {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(&file, text).unwrap();

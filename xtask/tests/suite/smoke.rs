@@ -21,7 +21,7 @@ fn smoke_ends_with_1_for_a_doubt_where_it_is_strict() {
 #[rstest]
 #[case::no_worker("cmd:sh -c 'echo sorry >&2; exit 3'", 1, "ended with exit status: 3; stderr: sorry")]
 #[case::no_program("cmd:./no-such-program --fast", 2, "cannot run ./no-such-program")]
-#[case::no_words("cmd:", 2, "names no program")]
+#[case::no_words("cmd:", 2, "expected a program")]
 #[case::no_crate("ndaray", 2, "no backend `ndaray`")]
 fn smoke_tells_what_keeps_a_backend_from_starting(
     #[case] backend: &str,

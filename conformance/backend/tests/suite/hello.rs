@@ -88,11 +88,11 @@ fn a_hello_says_what_is_claimed(#[case] in_full: &[Family], #[case] values: &[Fa
 }
 
 #[rstest]
-#[case::none(&[0, 0, 0, 0, 0], "that claims no family of specs")]
-#[case::twice(&[0, 2, 0, 0, 0, 4, 4], "that claims a family of specs twice")]
-#[case::a_layout_twice(&[0, 1, 0, 0, 0, 4, 0, 2, 0, 0, 0, 3, 3], "that lists a layout twice")]
-#[case::a_type_twice(&[0, 1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 3], "that lists an element type twice")]
-#[case::in_full_and_its_values(&[0, 2, 0, 0, 0, 4, 0x84], "that claims a family of specs twice")]
+#[case::none(&[0, 0, 0, 0, 0], "that claims a family of specs")]
+#[case::twice(&[0, 2, 0, 0, 0, 4, 4], "that claims each family of specs once")]
+#[case::a_layout_twice(&[0, 1, 0, 0, 0, 4, 0, 2, 0, 0, 0, 3, 3], "that lists each layout once")]
+#[case::a_type_twice(&[0, 1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 3], "that lists each element type once")]
+#[case::in_full_and_its_values(&[0, 2, 0, 0, 0, 4, 0x84], "that claims each family of specs once")]
 fn a_hello_claims_some_families_each_once_and_lists_layouts_once(
     #[case] ends: &[u8],
     #[case] why: &'static str,

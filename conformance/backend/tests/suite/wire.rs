@@ -190,11 +190,11 @@ fn a_result_of_more_dims_than_any_reading_breaks_the_protocol() {
 }
 
 #[rstest]
-#[case::no_name(" ", "v", "r", &[], "without a name")]
-#[case::no_version("n", "", "r", &[], "without a version")]
-#[case::no_place_for_bugs("n", "v", "\n", &[], "that does not say where bugs are reported")]
-#[case::a_type_twice("n", "v", "r", &[(Dtype::F16, Dtype::F32), (Dtype::F16, Dtype::F32)], "that lists the sums of an element type twice")]
-#[case::integer_sums("n", "v", "r", &[(Dtype::F16, Dtype::I32)], "whose sums are not held in a float type")]
+#[case::no_name(" ", "v", "r", &[], "with a name")]
+#[case::no_version("n", "", "r", &[], "with a version")]
+#[case::no_place_for_bugs("n", "v", "\n", &[], "that says where bugs are reported")]
+#[case::a_type_twice("n", "v", "r", &[(Dtype::F16, Dtype::F32), (Dtype::F16, Dtype::F32)], "that lists the sums of each element type once")]
+#[case::integer_sums("n", "v", "r", &[(Dtype::F16, Dtype::I32)], "whose sums are held in float types")]
 fn a_hello_that_the_protocol_forbids_is_refused(
     #[case] name: &str,
     #[case] version: &str,

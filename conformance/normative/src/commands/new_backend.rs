@@ -34,9 +34,10 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let path = matches.get_one::<PathBuf>("path").context("no path is given")?;
-    let name = path.file_name().and_then(|name| name.to_str()).context("the path ends in no name")?;
+    let name =
+        path.file_name().and_then(|name| name.to_str()).context("expected a path that ends in a name")?;
     if !is_crate_name(name) {
-        bail!("{name}: a crate's name is letters, digits, '-' and '_', and begins with a letter");
+        bail!("{name}: expected the name of a crate: letters, digits, '-' and '_', the first a letter");
     }
     let language = matches.get_one("language").copied().unwrap_or(Language::Rust);
     let git = matches.get_one::<String>("git").map(String::as_str);

@@ -116,12 +116,12 @@ fn package_of<'a>(metadata: &'a Value, directory: &Path) -> Result<&'a Value> {
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
     let ours = |package: &&Value| package["manifest_path"].as_str().map(Path::new) == Some(&manifest);
     let Some(package) = packages.find(ours) else {
-        bail!("{} holds no package, only a workspace", manifest.display())
+        bail!("{}: expected a package, got a workspace alone", manifest.display())
     };
     let targets = package["targets"].as_array().into_iter().flatten();
     let mut kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
     if !kinds.any(|kind| kind == "lib" || kind == "rlib") {
-        bail!("{} is not a library crate, so it cannot export `backend()`", directory.display());
+        bail!("{}: expected a library crate, which exports `backend()`, got none", directory.display());
     }
     Ok(package)
 }
@@ -134,7 +134,7 @@ pub fn metadata(directory: &Path) -> Result<Value> {
     let bounds = Bounds { within: Duration::from_secs(600), memory: None, kept: outside::WRITTEN };
     let output = errand(&command, bounds).context("cannot run cargo metadata")?;
     if !output.status.success() {
-        bail!("{} is not a crate:\n{}", directory.display(), String::from_utf8_lossy(&output.stderr));
+        bail!("{}: expected a crate:\n{}", directory.display(), String::from_utf8_lossy(&output.stderr));
     }
     serde_json::from_slice(&output.stdout).context("cannot read what cargo metadata says")
 }
@@ -194,7 +194,7 @@ fn build(runner: &Path, target: &Path, package: &str, worker: &str, more: &[&str
         // The runner is one call, so if it does not compile, the crate lacks a suitable `backend()`.
         if errors.iter().any(|error| error["target"]["name"] == worker) {
             bail!(
-                "`{package}` does not export `pub fn backend() -> impl normative_backend::Backend`:\n{why}"
+                "expected `{package}` to export `pub fn backend() -> impl normative_backend::Backend`:\n{why}"
             );
         }
         bail!("`{package}` does not build:\n{why}");
@@ -243,7 +243,7 @@ mod tests {
         let attempt = || format!("{:#}", build_runner("it", directory.path()).unwrap_err());
         let manifest = directory.path().join("Cargo.toml");
         fs::write(&manifest, "[package\n").unwrap();
-        assert!(attempt().contains("is not a crate:"));
+        assert!(attempt().contains(": expected a crate:"));
         fs::write(&manifest, "[workspace]\n").unwrap();
         assert!(attempt().contains("only a workspace"));
         fs::write(&manifest, "[package]\nname = \"a\"\n").unwrap();

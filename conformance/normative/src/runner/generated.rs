@@ -42,7 +42,7 @@ impl Api {
                     checkout
                         .join(folder)
                         .to_str()
-                        .with_context(|| format!("{} is not UTF-8", checkout.display()))?,
+                        .with_context(|| format!("expected a path in UTF-8, got {}", checkout.display()))?,
                 )
             };
             let (api, reference) = (at("conformance/backend")?, at("reference")?);
@@ -55,7 +55,7 @@ impl Api {
         }
         let version = declared["req"].as_str().ok_or_else(|| {
             let name = package["name"].as_str().unwrap_or("the crate");
-            anyhow!("{name} does not depend on normative-backend, which its worker is built with")
+            anyhow!("expected {name} to depend on normative-backend, which its worker is built with")
         })?;
         plain(format!("version = {}", toml(version)?))
     }
@@ -92,7 +92,9 @@ fn main() -> std::process::ExitCode {
 ";
 
 pub(super) fn manifest(api: &Api, backend: &Path, package: &str, name: &str) -> Result<String> {
-    let backend = toml(backend.to_str().with_context(|| format!("{} is not UTF-8", backend.display()))?)?;
+    let backend = toml(
+        backend.to_str().with_context(|| format!("expected a path in UTF-8, got {}", backend.display()))?,
+    )?;
     let Api { dependency, patches } = api;
     Ok(format!(
         "# Written by Normative; a change here is lost.
@@ -164,7 +166,7 @@ mod tests {
     #[test]
     fn a_crate_without_the_trait_is_named_outside_a_checkout() {
         let error = Api::of(&json!({"name": "mine", "dependencies": []}), None).unwrap_err().to_string();
-        assert_eq!(error, "mine does not depend on normative-backend, which its worker is built with");
+        assert_eq!(error, "expected mine to depend on normative-backend, which its worker is built with");
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub(super) fn files(folder: &Folder, records: &[Vec<u8>]) -> Result<BTreeMap<Str
     let corpus = folder.load()?;
     let rebuilder = Rebuilder::over(&corpus, folder)?;
     let ledger = &rebuilder.ledger;
-    let cases = folder.given().map(|path| path.to_str().context("--cases is not UTF-8")).transpose()?;
+    let cases =
+        folder.given().map(|path| path.to_str().context("--cases: expected a path in UTF-8")).transpose()?;
     let suite = Suite::of(folder, &corpus, ledger)?;
     let identity = Identity { format: FORMAT, suite, cases, large: folder.is_with_large() };
 
