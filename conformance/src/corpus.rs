@@ -28,7 +28,7 @@ use normative_reference::{Call, Clause, Question, Reading, Spec};
 mod budget;
 pub mod clauses;
 mod data;
-pub(crate) mod document;
+pub mod document;
 mod elements;
 pub mod error;
 mod expand;

@@ -1,7 +1,7 @@
 //! Parses a file of the corpus: from bytes to typed fields and their lines.
 //!
-//! Case files and clause ledgers take the same steps: size, UTF-8, [guard](super::guard), YAML crate. Each step
-//! sees only input that passed the step before.
+//! Case files, clause ledgers, baselines and the findings of maintainers take the same steps: size, UTF-8,
+//! [guard](super::guard), YAML crate. Each step sees only input that passed the step before.
 
 use std::fs;
 use std::io;
@@ -14,8 +14,9 @@ use super::guard::{self, Key, MAX_BYTES};
 use crate::outside;
 
 /// A file that parsed.
-pub(crate) struct Document<'a, T> {
-    pub(crate) fields: T,
+pub struct Document<'a, T> {
+    /// The fields.
+    pub fields: T,
     file: &'a Path,
     keys: Vec<Key<'a>>,
     /// The index in `keys` of each entry's name, one per entry.
@@ -24,7 +25,10 @@ pub(crate) struct Document<'a, T> {
 
 impl<'a, T: DeserializeOwned> Document<'a, T> {
     /// Parses a file whose entries (cases, clauses) are named by the key `marker`.
-    pub(crate) fn parse(file: &'a Path, text: &'a str, marker: &str) -> Result<Self, Vec<LoadError>> {
+    ///
+    /// # Errors
+    /// Returns the first thing wrong with the text.
+    pub fn parse(file: &'a Path, text: &'a str, marker: &str) -> Result<Self, Vec<LoadError>> {
         let error = |line, case, problem| vec![LoadError { file: file.to_owned(), line, case, problem }];
         if text.len() > MAX_BYTES {
             return Err(error(1, None, Problem::TooLong));
@@ -55,18 +59,18 @@ impl<'a, T: DeserializeOwned> Document<'a, T> {
 
 impl<T> Document<'_, T> {
     /// Returns the line of the first key of that name outside any entry, or 1.
-    pub(crate) fn line_of(&self, field: &str) -> usize {
+    pub fn line_of(&self, field: &str) -> usize {
         self.keys.iter().find(|key| key.depth == 1 && key.is(field)).map_or(1, |key| key.line)
     }
 
     /// Returns the line of an entry's name.
-    pub(crate) fn line_of_entry(&self, entry: usize) -> usize {
+    pub fn line_of_entry(&self, entry: usize) -> usize {
         self.names.get(entry).map_or(1, |&at| self.keys[at].line)
     }
 
     /// Returns the line of a field of an entry, or else of the entry's name. It looks between this name and the
     /// next, so a field written before the name is not found.
-    pub(crate) fn line_of_field(&self, entry: usize, field: &str) -> usize {
+    pub fn line_of_field(&self, entry: usize, field: &str) -> usize {
         let Some(&at) = self.names.get(entry) else { return 1 };
         let end = self.names.get(entry + 1).copied().unwrap_or(self.keys.len());
         let own = self.keys[at..end].iter().find(|key| key.depth == self.keys[at].depth && key.is(field));
@@ -74,7 +78,7 @@ impl<T> Document<'_, T> {
     }
 
     /// Returns a problem at a line.
-    pub(crate) fn error(&self, line: usize, case: Option<&str>, problem: Problem) -> LoadError {
+    pub fn error(&self, line: usize, case: Option<&str>, problem: Problem) -> LoadError {
         LoadError { file: self.file.to_owned(), line, case: case.map(str::to_owned), problem }
     }
 }
@@ -87,7 +91,10 @@ fn name_on(line: &str, marker: &str) -> Option<String> {
 }
 
 /// Reads the text of a file.
-pub(crate) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
+///
+/// # Errors
+/// The file cannot be read, is too long, or is not UTF-8.
+pub fn read(file: &Path) -> Result<String, Vec<LoadError>> {
     let error = |line, problem| vec![LoadError { file: file.to_owned(), line, case: None, problem }];
     let bytes = outside::bytes(file, MAX_BYTES).map_err(|io| match io.kind() {
         io::ErrorKind::FileTooLarge => error(1, Problem::TooLong),
@@ -102,8 +109,11 @@ pub(crate) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
 
 /// Returns every `.yaml` file below `dir`, sorted by path, without the subdirectories `except` of `dir`.
 ///
-/// Files of other kinds are ignored. A link or a `.yml` file would be ignored by mistake, so these are errors.
-pub(crate) fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<LoadError>> {
+/// Files of other kinds are ignored.
+///
+/// # Errors
+/// A folder cannot be read, or there is no file. A link or a `.yml` file would be ignored by mistake, so these are errors.
+pub fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<LoadError>> {
     let (mut files, mut errors) = (Vec::new(), Vec::new());
     let mut pending = vec![dir.to_owned()];
     while let Some(folder) = pending.pop() {

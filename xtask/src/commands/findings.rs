@@ -7,7 +7,6 @@
 mod ask;
 mod check;
 mod document;
-mod error;
 mod fields;
 mod finding;
 mod page;

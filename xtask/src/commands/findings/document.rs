@@ -20,14 +20,11 @@
 //!   - `upstream_of`: the subject of that report, if it is not this defect itself; optional.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use normative_conformance::corpus::guard::{self, Key, MAX_BYTES};
-use normative_conformance::corpus::{Corpus, Ledger};
-use normative_conformance::outside;
+use normative_conformance::corpus::document::{self, Document};
+use normative_conformance::corpus::{Corpus, Ledger, LoadError, Problem};
 
-use super::error::{FindingError, Problem};
 use super::fields::Fields;
 use super::finding::Runtime;
 use super::rules::{finding, head};
@@ -37,16 +34,10 @@ use normative::backends;
 ///
 /// # Errors
 /// All problems in all files; of each finding, the first.
-pub(super) fn load(
-    folder: &Path,
-    corpus: &Corpus,
-    ledger: &Ledger,
-) -> Result<Vec<Runtime>, Vec<FindingError>> {
+pub(super) fn load(folder: &Path, corpus: &Corpus, ledger: &Ledger) -> Result<Vec<Runtime>, Vec<LoadError>> {
     let (mut runtimes, mut errors) = (Vec::new(), Vec::new());
-    for file in files(folder)? {
-        let whole = |problem| vec![FindingError { file: file.clone(), line: 1, problem }];
-        let text = outside::text(&file, MAX_BYTES).map_err(|io| whole(Problem::Unreadable(io.to_string())));
-        match text.and_then(|text| load_text(&file, &text, corpus, ledger)) {
+    for file in document::walk(folder, &[])? {
+        match document::read(&file).and_then(|text| load_text(&file, &text, corpus, ledger)) {
             Ok(runtime) => runtimes.push(runtime),
             Err(more) => errors.extend(more),
         }
@@ -59,21 +50,6 @@ pub(super) fn load(
     if errors.is_empty() { Ok(runtimes) } else { Err(errors) }
 }
 
-/// Lists the files of a folder, sorted.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Vec<FindingError>> {
-    let error = |file: &Path, problem| vec![FindingError { file: file.to_owned(), line: 1, problem }];
-    let unreadable = |io: std::io::Error| error(folder, Problem::Unreadable(io.to_string()));
-    let mut files = Vec::new();
-    for path in outside::entries(folder, outside::ENTRIES).map_err(unreadable)? {
-        let kind = fs::symlink_metadata(&path).map_err(unreadable)?.file_type();
-        if !kind.is_file() || path.extension().is_none_or(|ending| ending != "yaml") {
-            return Err(error(&path, Problem::NotAFile));
-        }
-        files.push(path);
-    }
-    if files.is_empty() { Err(error(folder, Problem::NoFiles)) } else { Ok(files) }
-}
-
 /// Parses one file, given as text; `file` is only for messages.
 ///
 /// # Errors
@@ -83,67 +59,35 @@ pub(super) fn load_text(
     text: &str,
     corpus: &Corpus,
     ledger: &Ledger,
-) -> Result<Runtime, Vec<FindingError>> {
-    let error = |line, problem| FindingError { file: file.to_owned(), line, problem };
-    if text.len() > MAX_BYTES {
-        return Err(vec![error(1, Problem::TooLong)]);
-    }
-    let outline = guard::scan(text);
-    if let Some((refusal, line)) = outline.refusal {
-        return Err(vec![error(line, refusal.into())]);
-    }
-    let fields: Fields = serde_yaml::from_str(text).map_err(|yaml| {
-        let last = text.lines().count().max(1);
-        let line = yaml.location().map_or(1, |place| place.line().clamp(1, last));
-        vec![error(line, Problem::Yaml(yaml.to_string()))]
-    })?;
-    let lines = Lines::of(outline.keys);
-    let checked = head(&fields).map_err(|(field, problem)| vec![error(lines.of_head(field), problem)])?;
+) -> Result<Runtime, Vec<LoadError>> {
+    // A defect is named by several words, which messages leave out.
+    let unnamed = |errors: Vec<LoadError>| {
+        errors.into_iter().map(|error| LoadError { case: None, ..error }).collect::<Vec<_>>()
+    };
+    let document: Document<'_, Fields> = Document::parse(file, text, "defect").map_err(unnamed)?;
+    let checked = head(&document.fields)
+        .map_err(|(field, why)| vec![document.error(document.line_of(field), None, Problem::Entry(why))])?;
     let (mut findings, mut errors, mut seen) = (Vec::new(), Vec::new(), BTreeMap::new());
-    for (at, entry) in fields.findings.iter().enumerate() {
-        let line = lines.of_entry(at, "defect");
+    for (at, entry) in document.fields.findings.iter().enumerate() {
+        let line = document.line_of_entry(at);
         let key = (&entry.backend, &entry.case, &entry.call);
-        if let Some(first) = seen.insert(key, line) {
-            errors.push(error(line, Problem::Duplicate(first)));
+        if let Some(line_before) = seen.insert(key, line) {
+            let twice = Problem::Duplicate { file: file.to_owned(), line: line_before };
+            errors.push(document.error(line, None, twice));
             continue;
         }
-        match finding(entry, line, &fields, &checked, corpus, ledger) {
+        match finding(entry, line, &document.fields, &checked, corpus, ledger) {
             Ok(finding) => findings.push(finding),
-            Err((field, problem)) => errors.push(error(lines.of_entry(at, field), problem)),
+            Err((field, why)) => {
+                errors.push(document.error(document.line_of_field(at, field), None, Problem::Entry(why)));
+            }
         }
     }
     if !errors.is_empty() {
         return Err(errors);
     }
-    let Fields { runtime: name, part, backends: routes, .. } = fields;
+    let Fields { runtime: name, part, backends: routes, .. } = document.fields;
     Ok(Runtime { file: file.to_owned(), name, part, checked, routes, findings })
-}
-
-/// The lines of the keys of a file.
-struct Lines<'a> {
-    keys: Vec<Key<'a>>,
-    /// The index in `keys` where each finding begins.
-    entries: Vec<usize>,
-}
-
-impl<'a> Lines<'a> {
-    fn of(keys: Vec<Key<'a>>) -> Self {
-        let entries = (0..keys.len()).filter(|&at| keys[at].is("defect")).collect();
-        Self { keys, entries }
-    }
-
-    /// Returns the line of a field above the findings, or 1.
-    fn of_head(&self, field: &str) -> usize {
-        self.keys.iter().find(|key| key.depth == 1 && key.is(field)).map_or(1, |key| key.line)
-    }
-
-    /// Returns the line of a finding's field, or else that of the finding.
-    fn of_entry(&self, entry: usize, field: &str) -> usize {
-        let Some(&begin) = self.entries.get(entry) else { return 1 };
-        let end = self.entries.get(entry + 1).copied().unwrap_or(self.keys.len());
-        let own = self.keys[begin..end].iter().find(|key| key.is(field));
-        own.unwrap_or(&self.keys[begin]).line
-    }
 }
 
 #[cfg(test)]

@@ -6,14 +6,13 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::reference::Spec;
 use normative_conformance::run::property::Id;
 
-use super::error::Problem;
 use super::fields::{Entry, Fields};
 use super::finding::{Finding, Route, State, Upstream, Witness};
 use super::release::{Bound, Life, Release};
 use normative::backends;
 
-/// A field and its problem.
-pub(super) type Wrong = (&'static str, Problem);
+/// A field, and the words on it.
+pub(super) type Wrong = (&'static str, String);
 
 /// Checks the fields above the findings. Returns the `checked` release.
 pub(super) fn head(fields: &Fields) -> Result<Release, Wrong> {
@@ -22,11 +21,15 @@ pub(super) fn head(fields: &Fields) -> Result<Release, Wrong> {
     let checked = release("checked", &fields.checked)?;
     for (at, Route { name, heading, note }) in fields.backends.iter().enumerate() {
         if backends::all().all(|wanted| wanted.known.name != name) {
-            return Err(("backends", Problem::UnknownBackend { field: "backends", name: name.clone() }));
+            return Err((
+                "backends",
+                format!("backends: expected a backend that cargo xtask backends lists, got `{name}`"),
+            ));
         }
         let twice = fields.backends.iter().take(at).any(|earlier| earlier.name == *name);
         if twice || fields.findings.iter().all(|entry| entry.backend != *name) {
-            return Err(("backends", Problem::UselessBackend { name: name.clone() }));
+            let wanted = "backends: expected each backend once, with at least one finding";
+            return Err(("backends", format!("{wanted}: `{name}`")));
         }
         [heading, note].into_iter().flatten().try_for_each(|text| filled("backends", text))?;
     }
@@ -47,12 +50,12 @@ pub(super) fn finding(
         filled(field, text)?;
     }
     if fields.backends.iter().all(|route| route.name != *backend) {
-        let listed = fields.backends.iter().map(|route| route.name.clone()).collect();
-        return Err(("backend", Problem::UnlistedBackend { name: backend.clone(), listed }));
+        let listed: Vec<&str> = fields.backends.iter().map(|route| route.name.as_str()).collect();
+        return Err(("backend", format!("backend: expected one of {}, got `{backend}`", listed.join(", "))));
     }
     let (witness, spec) = witness(entry, corpus)?;
     if ledger.get(spec, clause).is_none() {
-        return Err(("clause", Problem::UnknownClause { spec, clause: clause.clone() }));
+        return Err(("clause", format!("clause: expected a clause of {spec}, got `{clause}`")));
     }
     Ok(Finding {
         line,
@@ -74,14 +77,18 @@ fn witness(entry: &Entry, corpus: &Corpus) -> Result<(Witness, Spec), Wrong> {
     match (&entry.case, &entry.call) {
         (Some(name), None) => {
             let case = corpus.cases.iter().find(|case| case.name == *name);
-            let case = case.ok_or_else(|| ("case", Problem::UnknownCase(name.clone())))?;
+            let case =
+                case.ok_or_else(|| ("case", format!("case: expected a case of the corpus, got `{name}`")))?;
             Ok((Witness::Case(name.clone()), case.call.spec()))
         }
         (None, Some(id)) => {
-            let id = Id::from_str(id).map_err(|expected| ("call", Problem::Call(expected)))?;
+            let id = Id::from_str(id).map_err(|expected| ("call", format!("call: {expected}")))?;
             Ok((Witness::Call(id), id.spec()))
         }
-        (case, _) => Err(("defect", Problem::NotOneWitness { both: case.is_some() })),
+        (case, _) => {
+            let got = if case.is_some() { "both" } else { "neither" };
+            Err(("defect", format!("expected one of `case` and `call`, got {got}")))
+        }
     }
 }
 
@@ -91,7 +98,7 @@ fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
     for (field, there) in [("until", until.is_some()), ("seen", seen.is_some())] {
         let wanted = *state == State::Mended;
         if there != wanted {
-            return Err((field, Problem::State { field, state: state.word(), missing: wanted }));
+            return Err(of_state(field, *state, wanted));
         }
     }
     let since = bound("since", &entry.since)?;
@@ -108,7 +115,7 @@ fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
     for (one, older, other, newer, may_be_equal) in ends {
         let (Some(one), Some(other)) = (one, other) else { continue };
         if one > other || (one == other && !may_be_equal) {
-            return Err((older, Problem::Order { older, newer }));
+            return Err((older, format!("expected `{older}` to be before `{newer}`")));
         }
     }
     Ok(Life { since, seen: seen.unwrap_or_else(|| checked.clone()), until, gone: checked.clone() })
@@ -117,31 +124,40 @@ fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
 /// Returns the report on the same or a similar defect.
 fn upstream(entry: &Entry) -> Result<Option<Upstream>, Wrong> {
     let Entry { state, upstream, upstream_of: of, .. } = entry;
-    let state_error = |field, missing| Err((field, Problem::State { field, state: state.word(), missing }));
     of.iter().try_for_each(|of| filled("upstream_of", of))?;
     if *state == State::Reported && of.is_some() {
-        return state_error("upstream_of", false);
+        return Err(of_state("upstream_of", *state, false));
     }
     match upstream.as_str() {
-        "none" if *state == State::Reported => state_error("upstream", true),
+        "none" if *state == State::Reported => Err(of_state("upstream", *state, true)),
         "none" => Ok(None),
         link if link.starts_with("https://") && !link.contains([' ', '|', ')']) => {
             Ok(Some(Upstream { link: link.to_owned(), of: of.clone() }))
         }
-        other => Err(("upstream", Problem::Upstream(other.to_owned()))),
+        other => {
+            let wanted = "upstream: expected `none` or a link that begins with https://";
+            Err(("upstream", format!("{wanted}, got `{other}`")))
+        }
     }
 }
 
 /// Checks that a text fits into a cell of a table.
 fn filled(field: &'static str, text: &str) -> Result<(), Wrong> {
     let fits = !text.trim().is_empty() && !text.contains(['\n', '|']);
-    if fits { Ok(()) } else { Err((field, Problem::Text { field })) }
+    if fits { Ok(()) } else { Err((field, format!("{field}: expected a text on one line without `|`"))) }
+}
+
+/// Returns the error for a field that the state needs, or does not take.
+fn of_state(field: &'static str, state: State, needs: bool) -> Wrong {
+    let (state, what) = (state.word(), if needs { "needs it" } else { "does not take it" });
+    (field, format!("{field}: `state: {state}` {what}"))
 }
 
 fn release(field: &'static str, text: &str) -> Result<Release, Wrong> {
-    text.parse().map_err(|()| (field, Problem::Release { field, text: text.to_owned(), bound: false }))
+    text.parse().map_err(|()| (field, format!("{field}: expected a release such as 1.27.0, got `{text}`")))
 }
 
 fn bound(field: &'static str, text: &str) -> Result<Bound, Wrong> {
-    text.parse().map_err(|()| (field, Problem::Release { field, text: text.to_owned(), bound: true }))
+    let wanted = "expected a release such as 1.27.0, `1.27.0 or before`, or `unknown`";
+    text.parse().map_err(|()| (field, format!("{field}: {wanted}, got `{text}`")))
 }

@@ -1,3 +1,4 @@
+use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -36,7 +37,7 @@ static CASES: LazyLock<(Corpus, Ledger)> = LazyLock::new(|| {
     (corpus::load(&cases).unwrap(), load_ledger(&cases.join("clauses")).unwrap())
 });
 
-fn read(text: &str) -> Result<Runtime, Vec<FindingError>> {
+fn read(text: &str) -> Result<Runtime, Vec<LoadError>> {
     load_text(Path::new("ort.yaml"), text, &CASES.0, &CASES.1)
 }
 
@@ -81,7 +82,7 @@ fn a_report_of_something_else_keeps_what_it_is_of() {
 #[case::an_unknown_backend(
     "  - name: onnxruntime",
     "  - name: onnxrt",
-    "4: backends: there is no backend `onnxrt`"
+    "4: backends: expected a backend that cargo xtask backends lists, got `onnxrt`"
 )]
 #[case::a_backend_of_no_finding(
     "  - name: onnxruntime",
@@ -100,7 +101,11 @@ fn a_report_of_something_else_keeps_what_it_is_of() {
 )]
 #[case::an_empty_text("due: zeros", "due: ''", "12: due: expected a text on one line without `|`")]
 #[case::a_bar("due: zeros", "due: a | b", "12: due: expected a text on one line without `|`")]
-#[case::an_unknown_case("ReduceL1-1/f32", "ReduceL1-1/f33", "10: case: the corpus has no case `onnx-l1-norm")]
+#[case::an_unknown_case(
+    "ReduceL1-1/f32",
+    "ReduceL1-1/f33",
+    "10: case: expected a case of the corpus, got `onnx-l1-norm"
+)]
 #[case::a_case_and_a_call(
     "    clause:",
     "    call: '1:2'\n    clause:",
@@ -114,7 +119,7 @@ fn a_report_of_something_else_keeps_what_it_is_of() {
 #[case::an_unknown_clause(
     "clause: empty-set",
     "clause: empty",
-    "11: clause: onnx/ReduceL1-1 has no clause `empty`"
+    "11: clause: expected a clause of onnx/ReduceL1-1, got `empty`"
 )]
 #[case::a_bound(
     "since: 1.19.0 or before",
@@ -161,9 +166,8 @@ fn every_finding_that_is_wrong_is_named_and_one_that_stands_twice() {
     let bad = finding.replace("ReduceL1-1/f32", "ReduceL1-1/f33");
     let errors = read(&format!("{head}findings:\n{bad}{finding}{finding}")).unwrap_err();
     let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    let of_case =
-        "ort.yaml:10: case: the corpus has no case `onnx-l1-norm-over-no-elements-is-zero/ReduceL1-1/f33`";
-    assert_eq!(errors, [of_case, "ort.yaml:30: is already at line 19"]);
+    let of_case = "ort.yaml:10: case: expected a case of the corpus, got `onnx-l1-norm-over-no-elements-is-zero/ReduceL1-1/f33`";
+    assert_eq!(errors, [of_case, "ort.yaml:30: is already at ort.yaml:19"]);
 }
 
 #[test]
@@ -174,5 +178,5 @@ fn a_folder_holds_files_of_findings_alone() {
     fs::write(folder.path().join("a.yaml"), FILE).unwrap();
     assert_eq!(load().unwrap().len(), 1);
     fs::write(folder.path().join("b.yml"), FILE).unwrap();
-    assert_eq!(load().unwrap_err(), Problem::NotAFile);
+    assert_eq!(load().unwrap_err(), Problem::NotACaseFile);
 }
