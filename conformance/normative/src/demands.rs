@@ -8,33 +8,24 @@ use normative_conformance::drive::{Limits, SECOND_LIMIT};
 use normative_conformance::reference::Choice;
 use normative_conformance::reference::newest::newest;
 
-/// Returns the options for the maximum time of an answer and of a worker's start, in seconds. `usual` is the default
-/// for an answer.
-pub fn timeouts(usual: u64) -> [Arg; 2] {
-    let seconds = |name: &'static str| {
-        Arg::new(name).long(name).value_name("SECONDS").value_parser(clap::value_parser!(u64).range(1..))
-    };
-    let hello = Limits::default().hello.as_secs();
-    [
-        seconds("timeout").help(format!(
-            "Give up on an answer after this many seconds; a call that is late is asked again, alone, with {SECOND_LIMIT} times as \
-             many, before that counts [default: {usual}]"
-        )),
-        seconds("hello-timeout").help(format!(
-            "Give up on a worker that has not started after this many seconds [default: {hello}]"
-        )),
-    ]
+/// A start may take this many times as long as an answer, and never less than by default.
+const START: u32 = 6;
+
+/// Returns the option for the maximum time of an answer, in seconds. `usual` is the default.
+pub fn timeout(usual: u64) -> Arg {
+    let parser = clap::value_parser!(u64).range(1..);
+    Arg::new("timeout").long("timeout").value_name("SECONDS").value_parser(parser).help(format!(
+        "Give up on an answer after this many seconds; a call that is late is asked again, alone, with {SECOND_LIMIT} times as \
+         many, before that counts; a start may take {START} times as many, and at least {} seconds [default: {usual}]",
+        Limits::default().hello.as_secs()
+    ))
 }
 
 /// Returns the limits of a worker. `usual` is the default number of seconds for an answer.
 pub fn limits(matches: &ArgMatches, usual: u64) -> Limits {
-    let seconds = |name: &str| matches.get_one(name).copied().map(Duration::from_secs);
+    let answer = Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(usual));
     let limits = Limits::default();
-    Limits {
-        answer: seconds("timeout").unwrap_or(Duration::from_secs(usual)),
-        hello: seconds("hello-timeout").unwrap_or(limits.hello),
-        ..limits
-    }
+    Limits { answer, hello: limits.hello.max(answer.saturating_mul(START)), ..limits }
 }
 
 /// Returns the option that demands readings; `help` says what happens to a backend that takes others.

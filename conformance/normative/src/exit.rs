@@ -19,6 +19,8 @@ pub(crate) enum FailOn {
     Hazards,
     /// Questions about values that the backend answers inconsistently.
     Mixed,
+    /// Failures of the process over calls of which none makes it fail alone.
+    Flaky,
 }
 
 impl FailOn {
@@ -30,9 +32,10 @@ impl FailOn {
         match word {
             "hazards" => Ok(Self::Hazards),
             "mixed" => Ok(Self::Mixed),
-            kind => {
-                Severity::from_word(kind).map(Self::Kind).map_err(|known| format!("{known}, hazards, mixed"))
-            }
+            "flaky" => Ok(Self::Flaky),
+            kind => Severity::from_word(kind)
+                .map(Self::Kind)
+                .map_err(|known| format!("{known}, flaky, hazards, mixed")),
         }
     }
 }
@@ -64,13 +67,16 @@ pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<Exit
         return Ok(ExitCode::FAILURE);
     }
     let matters = report.matters();
-    let names_none = !fail_on.iter().any(|one| matches!(one, FailOn::Kind(_)));
-    let is_decided = names_none || report.is_clean() || report.is_flaky() || report.baseline.is_some();
-    if is_decided || matters.iter().any(|&one| fail_on.contains(&FailOn::Kind(one))) {
+    let names_none = !fail_on.iter().any(|one| matches!(one, FailOn::Kind(_) | FailOn::Flaky));
+    let is_decided = names_none || report.is_clean() && !report.is_flaky() || report.baseline.is_some();
+    let is_named = matters.iter().any(|&one| fail_on.contains(&FailOn::Kind(one)))
+        || report.is_flaky() && fail_on.contains(&FailOn::Flaky);
+    if is_decided || is_named {
         return code(report);
     }
     enough(report)?;
-    let words: Vec<&str> = matters.into_iter().map(Severity::word).collect();
+    let flaky = report.is_flaky().then_some("flaky");
+    let words: Vec<&str> = matters.into_iter().map(Severity::word).chain(flaky).collect();
     note(format_args!("exit code 0: --fail-on leaves out all that is wrong: {}", words.join(", ")));
     Ok(ExitCode::SUCCESS)
 }

@@ -17,7 +17,7 @@ use normative_conformance::report::routes::Difference;
 use normative_present::column::Column;
 use normative_present::matrix;
 use normative_present::terminal::Detail;
-use normative_present::{badge, json, junit, markdown, page, routes, support, terminal};
+use normative_present::{badge, json, junit, markdown, page, routes, terminal};
 
 use crate::progress::Progress;
 use crate::{home, provenance, screen};
@@ -58,12 +58,11 @@ pub struct Output {
     format: Format,
     file: Option<PathBuf>,
     all: bool,
-    support: bool,
 }
 
 impl Output {
     /// Returns the options.
-    pub fn options() -> [Arg; 4] {
+    pub fn options() -> [Arg; 3] {
         let named =
             |name: String| FORMATS.into_iter().find(|(known, _)| *known == name).unwrap_or_default().1;
         [
@@ -81,18 +80,13 @@ impl Output {
                 .long("all")
                 .action(ArgAction::SetTrue)
                 .help("Show every failure, whole tables, and more than a screen (of the terminal format)"),
-            Arg::new("support")
-                .long("support")
-                .action(ArgAction::SetTrue)
-                .help("Show last which element types of each spec are supported (of the terminal format; markdown and html always do)"),
         ]
     }
 
     /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
         let format = matches.get_one("format").copied().unwrap_or_default();
-        let (all, support) = (matches.get_flag("all"), matches.get_flag("support"));
-        Self { format, file: matches.get_one("output").cloned(), all, support }
+        Self { format, file: matches.get_one("output").cloned(), all: matches.get_flag("all") }
     }
 
     /// Returns true if the report may be read elsewhere, so commands in it must not depend on this machine.
@@ -138,7 +132,7 @@ impl Output {
             Some(file) => outside::write(file, |to| to.write_all(text.as_bytes()))
                 .with_context(|| file.display().to_string()),
             None if self.format == Format::Terminal => {
-                print(&screen::for_stdout(&text, &format!("{show} | less"), self.all || self.support))
+                print(&screen::for_stdout(&text, &format!("{show} | less"), self.all))
             }
             None => print(&text),
         }
@@ -156,18 +150,13 @@ fn rendered(
 ) -> Result<String> {
     let mut text = String::new();
     match output.format {
-        Format::Terminal => {
-            match columns {
-                [column] => terminal::write(&mut text, column, ledger, detail)?,
-                columns => {
-                    routes::write(&mut text, differences, detail)?;
-                    matrix::write(&mut text, columns)?;
-                }
+        Format::Terminal => match columns {
+            [column] => terminal::write(&mut text, column, ledger, detail)?,
+            columns => {
+                routes::write(&mut text, differences, detail)?;
+                matrix::write(&mut text, columns)?;
             }
-            if output.support {
-                support::write(&mut text, columns)?;
-            }
-        }
+        },
         Format::Markdown => markdown::write(&mut text, columns, differences, ledger)?,
         Format::Junit => junit::write(&mut text, columns, ledger)?,
         Format::Html => {
@@ -204,7 +193,7 @@ pub fn fresh_folder(path: &Path) -> Result<()> {
     let name = || path.display().to_string();
     std::fs::create_dir_all(path).with_context(name)?;
     if !outside::entries(path, outside::ENTRIES).with_context(name)?.is_empty() {
-        bail!("{}: the folder is not empty", name());
+        bail!("{}: expected an empty folder, or none", name());
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Reports for people and for programs: each format is a pure function of one report or of several.
 //!
-//! [`terminal`] prints one report, [`matrix`] several side by side, [`routes`] the differences between routes
-//! of one product, and [`support`] the types that a backend supports. [`markdown`] is for the summary of a CI
+//! [`terminal`] prints one report, [`matrix`] several side by side, and [`routes`] the differences between routes
+//! of one product. [`markdown`] is for the summary of a CI
 //! job, [`badge`] for a README, [`page`] for a browser, [`evidence`] for an auditor, `junit` (a feature) for
 //! programs that show tests. [`json`] is for other programs, whose requests [`oracle`] answers. [`export`] writes the
 //! corpus for readers without Rust. This crate decides
@@ -29,5 +29,4 @@ pub mod page;
 pub mod repro;
 pub mod routes;
 mod safety;
-pub mod support;
 pub mod terminal;

@@ -18,7 +18,7 @@ use normative_conformance::{Answer, Death, Observed};
 use normative_present::column::Column;
 use normative_present::evidence::{self, Evidence, EvidenceRun};
 use normative_present::terminal::{self, Detail};
-use normative_present::{badge, junit, markdown, matrix, page, routes, support};
+use normative_present::{badge, junit, markdown, matrix, page, routes};
 use proptest::prelude::*;
 use roxmltree::Document;
 
@@ -134,7 +134,6 @@ fn in_every_format(
     add("routes", &|text| {
         routes::write(text, &[difference(&cases[0].0, name, words)], Detail::All).unwrap();
     });
-    add("support", &|text| support::write(text, &two).unwrap());
     add("evidence", &|text| {
         let corpus = Corpus { cases: cases.iter().map(|(case, _)| case.clone()).collect() };
         let header = header(name, &report, &corpus, &again);

@@ -14,7 +14,7 @@ use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
 use normative_conformance::{Answer, Backend};
 use normative_present::column::Column;
-use normative_present::{markdown, page, support};
+use normative_present::{markdown, page};
 
 /// The reference, except for some types. For ONNX it refuses bf16, dies of u64, answers f16 with the data and
 /// takes i64 of one rank only. For OpenVINO it refuses f64 and cannot express u8.
@@ -69,13 +69,12 @@ fn row(grid: &Grid, spec: Spec, dtype: Dtype) -> Vec<&str> {
     row[2..].iter().map(String::as_str).collect()
 }
 
-fn formats(report: &Report<'_>, ledger: &Ledger) -> [String; 3] {
+fn formats(report: &Report<'_>, ledger: &Ledger) -> [String; 2] {
     let column = Column { name: "choosy".into(), report: report.clone(), again: "again".into(), repro: None };
-    let [mut text, mut marked, mut html] = [const { String::new() }; 3];
-    support::write(&mut text, std::slice::from_ref(&column)).unwrap();
+    let [mut marked, mut html] = [const { String::new() }; 2];
     markdown::write(&mut marked, std::slice::from_ref(&column), &[], ledger).unwrap();
     page::write(&mut html, std::slice::from_ref(&column), &[], ledger, "this suite").unwrap();
-    [text, marked, html]
+    [marked, html]
 }
 
 #[test]

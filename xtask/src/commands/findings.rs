@@ -63,7 +63,7 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .help("Ask this backend alone, in this release where one is named (repeatable)"),
         )
-        .args(demands::timeouts(PATIENCE))
+        .arg(demands::timeout(PATIENCE))
         .args([folder(), Folder::option()]);
     Command::new("findings")
         .about(

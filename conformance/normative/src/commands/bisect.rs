@@ -86,7 +86,7 @@ pub(crate) fn command() -> Command {
             Arg::new("pre").long("pre").action(ArgAction::SetTrue).help("Try pre-releases as well"),
         ])
         .arg(demands::reading("Count another reading of this question as a failure (repeatable)"))
-        .args(demands::timeouts(PATIENCE))
+        .arg(demands::timeout(PATIENCE))
         .arg(Folder::option())
 }
 

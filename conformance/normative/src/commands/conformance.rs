@@ -43,7 +43,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(Demands::class)
                 .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
         )
-        .args(demands::timeouts(PATIENCE))
+        .arg(demands::timeout(PATIENCE))
         .arg(
             Arg::new("memory")
                 .long("memory")
@@ -90,15 +90,10 @@ pub(crate) fn command() -> Command {
                 .value_parser(FailOn::from_word)
                 .help(
                     "Exit with 1 for these kinds of failure only: died, wrong (values), form (type or dims), refused \
-                     (valid calls), lenient (invalid calls answered), readings [default: all]; and for what is allowed and \
-                     not to be relied on: hazards (not the norm, though its type holds it), mixed (read in several ways)",
+                     (valid calls), lenient (invalid calls answered), readings, flaky (the process failed over calls of which \
+                     none makes it fail alone) [default: all]; and for what is allowed and not to be relied on: hazards (not \
+                     the norm, though its type holds it), mixed (read in several ways)",
                 ),
-        )
-        .arg(
-            Arg::new("allow-flaky")
-                .long("allow-flaky")
-                .action(ArgAction::SetTrue)
-                .help("Exit with 0 although the process failed over calls of which none makes it fail alone"),
         )
         .arg(
             Arg::new("max-failures")
@@ -175,13 +170,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         report = known.check(&judging, program, report)?;
     }
     let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
-    let mut column = Column { repro: rerun.repro(), name: name.clone(), report, again };
+    let column = Column { repro: rerun.repro(), name: name.clone(), report, again };
     let show = of_records("show", &[&path], &selection.folder);
     output.write_one(&column, &show, &corpus, &ledger)?;
     keeps.map_or(Ok(()), |folder| keep::keep(&column.report, &ledger, folder))?;
     let fail_on: Vec<FailOn> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
-    if matches.get_flag("allow-flaky") {
-        column.report.conduct.flakes.clear();
-    }
     exit::code_where(&column.report, &fail_on)
 }

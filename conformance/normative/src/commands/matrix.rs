@@ -44,7 +44,7 @@ pub(crate) fn command() -> Command {
         ))
         .args(Selection::options())
         .args(property::options())
-        .args(demands::timeouts(PATIENCE))
+        .arg(demands::timeout(PATIENCE))
         .arg(jobs::option(
             "Judge N backends at once, or ask one by more workers where there are fewer; the records and the report are the \
              same",
@@ -114,7 +114,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         }
     }
     if columns.is_empty() {
-        bail!("nobody was judged");
+        bail!("no backend was judged");
     }
     let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
     join(&paths, &record).with_context(|| record.display().to_string())?;

@@ -46,7 +46,7 @@ pub(crate) fn command() -> Command {
         ))
         .arg(runner::option().required(true))
         .arg(demands::reading("Accept no other reading of this question (repeatable)"))
-        .args(demands::timeouts(PATIENCE))
+        .arg(demands::timeout(PATIENCE))
         .arg(output_folder())
         .args(Folder::options())
 }

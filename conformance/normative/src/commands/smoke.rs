@@ -24,7 +24,7 @@ pub(crate) fn command() -> Command {
         .arg(Arg::new("strict").long("strict").action(ArgAction::SetTrue).help(
             "End with 1 for what is doubtful, too: mistakes that are the adapter's or the runtime's",
         ))
-        .args(demands::timeouts(PATIENCE))
+        .arg(demands::timeout(PATIENCE))
 }
 
 /// Runs the command.
