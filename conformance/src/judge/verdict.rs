@@ -189,7 +189,7 @@ impl Demands {
     pub fn class(name: &str) -> Result<Class, String> {
         let known = Class::DEMANDED.map(Class::name).join(", ");
         let class = Class::DEMANDED.into_iter().find(|class| class.name() == name);
-        class.ok_or_else(|| format!("a class is one of {known}"))
+        class.ok_or_else(|| format!("expected one of {known}, got {name:?}"))
     }
 
     /// Parses a reading that is written `QUESTION=READING`.
@@ -207,7 +207,7 @@ impl Demands {
         let readings = question.readings();
         let reading = readings.iter().copied().find(|known| known.name() == reading).ok_or_else(|| {
             let known: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
-            format!("{question} is read as one of {}", known.join(", "))
+            format!("expected a reading of {question}, one of {}, got {reading:?}", known.join(", "))
         })?;
         Ok(Choice { question, reading })
     }

@@ -154,14 +154,16 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
         match (parsed(&text, line)?, records.last_mut()) {
             (Line::Run(header), last) => {
                 if last.is_some_and(|record| record.end.is_none()) {
-                    return Err(content("a second header, and the run before it has not ended"));
+                    return Err(content("expected the end of the run above, got another header"));
                 }
                 // The length of a record counts its own lines, wherever in the file it starts.
                 length = read as u64;
                 records.push(Record { length, ..Record::of(header) });
             }
             (_, None) => return Err(RecordError::NoHeader),
-            (_, Some(record)) if record.end.is_some() => return Err(content("a line after the end")),
+            (_, Some(record)) if record.end.is_some() => {
+                return Err(content("expected no line after the end, got one"));
+            }
             (Line::End(end), Some(record)) => {
                 record.check(&end, line)?;
                 record.end = Some(end);
@@ -174,7 +176,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
             (Line::Then(entry), Some(record)) => record.then.push(entry),
             (Line::Smaller(smaller), Some(record)) => record.smaller.push(smaller),
             (Line::Flake(flake), Some(record)) if record.flakes.contains(&flake) => {
-                return Err(content("the same fault is there twice"));
+                return Err(content("expected each fault once, got one twice"));
             }
             (Line::Flake(flake), Some(record)) => record.flakes.push(flake),
         }
@@ -273,8 +275,8 @@ impl Record {
         }
         let content = |what| Err(RecordError::Content { line, what });
         match (end.complete, end.cases.missing + end.calls.missing) {
-            (true, 1..) => content("it is said to be complete, and something is missing"),
-            (false, 0) => content("it is said to be partial, and nothing is missing"),
+            (true, 1..) => content("expected a partial run, as answers are missing, got a complete one"),
+            (false, 0) => content("expected a complete run, as nothing is missing, got a partial one"),
             _ => Ok(()),
         }
     }

@@ -225,7 +225,7 @@ fn answered(answer: &str) -> String {
 #[case::unknown_field("{\"end\":{\"complete\":true,\"x\":1}}\n", "line 2: unknown field `x`")]
 #[case::odd_digits(
     &answered(r#"{"tensor":{"dtype":"u8","shape":[1],"bits":"0"}}"#),
-    "line 2: the bits are not pairs of hexadecimal digits"
+    "line 2: expected bits as pairs of hexadecimal digits"
 )]
 #[case::too_few_elements(&answered(r#"{"tensor":{"dtype":"u8","shape":[2],"bits":"00"}}"#), "line 2: ")]
 #[case::endless_tensor(
@@ -234,7 +234,7 @@ fn answered(answer: &str) -> String {
 )]
 #[case::no_dtype(
     &answered(r#"{"tensor":{"dtype":"u9","shape":[],"bits":"00"}}"#),
-    "line 2: no element type is \"u9\""
+    "line 2: expected an element type, got \"u9\""
 )]
 fn what_cannot_be_read_is_named_with_its_line(#[case] lines: &str, #[case] because: &str) {
     let error = after_header(lines).unwrap_err().to_string();
@@ -245,7 +245,7 @@ fn what_cannot_be_read_is_named_with_its_line(#[case] lines: &str, #[case] becau
 fn nothing_follows_the_end() {
     let end = Line::End(end(&[], &[], 0));
     let error = read(&written(&[Line::Run(header()), end.clone(), end])[..]).unwrap_err().to_string();
-    assert_eq!(error, "line 3: a line after the end");
+    assert_eq!(error, "line 3: expected no line after the end, got one");
 }
 
 #[rstest]
@@ -258,7 +258,7 @@ fn nothing_follows_the_end() {
 #[case::missing_calls(|end: &mut End| end.calls.missing = usize::MAX, "of generated calls it counts 18446744073709551615 missing")]
 #[case::filtered_calls(|end: &mut End| end.calls.filtered = 1, "of generated calls expected 0 filtered, as the lines above have, got a count of 1")]
 #[case::nobody_changed_its_mind(|end: &mut End| end.nondeterministic = 0, "of calls expected 1 nondeterministic, as the lines above have, got a count of 0")]
-#[case::complete(|end: &mut End| end.complete = true, "it is said to be complete, and something is missing")]
+#[case::complete(|end: &mut End| end.complete = true, "expected a partial run, as answers are missing, got a complete one")]
 fn an_end_that_does_not_add_up_is_refused(#[case] change: fn(&mut End), #[case] because: &str) {
     let no = Observed::Unsupported("no".into());
     let failed = |kind| RecordedVerdict::Fails { kind, lines: Vec::new() };
@@ -291,7 +291,7 @@ fn a_run_that_was_asked_everything_is_not_partial() {
     let lines = [Line::Run(header())].into_iter().chain(lines);
     let lines: Vec<Line> = lines.chain([Line::End(End { complete: false, ..end })]).collect();
     let error = read(&written(&lines)[..]).unwrap_err().to_string();
-    assert_eq!(error, "line 14: it is said to be partial, and nothing is missing");
+    assert_eq!(error, "line 14: expected a complete run, as nothing is missing, got a partial one");
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_verdict_that_was_settled_later_counts_as_settled() {
 fn a_second_header_and_another_format_are_refused() {
     let line = Line::Run(header());
     let twice = read(&written(&[line.clone(), line])[..]).unwrap_err().to_string();
-    assert_eq!(twice, "line 2: a second header, and the run before it has not ended");
+    assert_eq!(twice, "line 2: expected the end of the run above, got another header");
     let other = Line::Run(Header { format: FORMAT + 1, ..header() });
     let refused = read(&written(&[other])[..]);
     assert!(matches!(refused, Err(RecordError::Format(format)) if format == u64::from(FORMAT) + 1));

@@ -419,12 +419,15 @@ fn demands_are_read_by_name_and_every_other_name_is_told_what_there_is() {
         assert_eq!(Demands::class(class.name()), Ok(class));
     }
     let unknown = Demands::class("vacuous");
-    assert_eq!(unknown, Err("a class is one of correctly-rounded, faithful, any-order".to_owned()));
+    assert_eq!(
+        unknown,
+        Err("expected one of correctly-rounded, faithful, any-order, got \"vacuous\"".to_owned())
+    );
     let choice = Choice { question: Question::FloatRange, reading: Reading::Naive };
     assert_eq!(Demands::reading("float-range=naive"), Ok(choice));
     assert_eq!(
         Demands::reading("float-range=wide").unwrap_err(),
-        "float-range is read as one of scaled, rescued, naive"
+        "expected a reading of float-range, one of scaled, rescued, naive, got \"wide\""
     );
     let near = Demands::reading("flat-range=naive").unwrap_err();
     assert!(near.starts_with("no question is named \"flat-range\""), "{near}");

@@ -86,10 +86,12 @@ impl RecordedBackend {
     /// Returns the first unknown name.
     pub(super) fn capabilities(&self) -> Result<Capabilities, String> {
         let pair = |(data, sums): &(String, String)| Ok::<_, String>((dtype(data)?, dtype(sums)?));
-        let layout = |name: &String| name.parse().map_err(|_| format!("{name} is no layout"));
-        let spec = |name: &String| Spec::from_name(name).ok_or_else(|| format!("no spec is {name:?}"));
+        let layout = |name: &String| name.parse().map_err(|_| format!("expected a layout, got {name:?}"));
+        let spec =
+            |name: &String| Spec::from_name(name).ok_or_else(|| format!("expected a spec, got {name:?}"));
         let claim = |name: &String| {
-            let family = Family::from_name(name).ok_or_else(|| format!("no family of specs is {name:?}"))?;
+            let family =
+                Family::from_name(name).ok_or_else(|| format!("expected a family of specs, got {name:?}"))?;
             let values_alone = self.values_alone.contains(name);
             let extent = if values_alone { Extent::ValuesAlone } else { Extent::InFull };
             Ok::<_, String>(Claim { family, extent })

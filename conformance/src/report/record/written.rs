@@ -80,7 +80,7 @@ impl Written {
                 Observed::Oversized { dtype: dtype(&name)?, shape }
             }
             Self::Tensor { dtype: name, shape, bits } => {
-                let bits = from_hexadecimal(&bits).ok_or("the bits are not pairs of hexadecimal digits")?;
+                let bits = from_hexadecimal(&bits).ok_or("expected bits as pairs of hexadecimal digits")?;
                 let tensor = bytes::tensor(dtype(&name)?, &shape, &bits);
                 Observed::Tensor(tensor.map_err(|error| error.to_string())?)
             }
@@ -121,5 +121,5 @@ pub fn read_call<'de, D: Deserializer<'de>>(from: D) -> Result<Call, D::Error> {
 }
 
 pub(super) fn dtype(name: &str) -> Result<Dtype, String> {
-    Dtype::from_name(name).ok_or_else(|| format!("no element type is {name:?}"))
+    Dtype::from_name(name).ok_or_else(|| format!("expected an element type, got {name:?}"))
 }
