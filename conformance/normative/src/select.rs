@@ -367,10 +367,10 @@ pub fn unknown_spec(wanted: &str) -> String {
 }
 
 /// Returns the message for an unknown case. It suggests ids, or names if the word has a `/` and so an expansion.
-pub fn unknown_case<'a>(wanted: &str, cases: impl Iterator<Item = &'a Case>) -> String {
+fn unknown_case<'a>(wanted: &str, cases: impl Iterator<Item = &'a Case>) -> String {
     let name = |case: &'a Case| if wanted.contains('/') { case.name.as_str() } else { case.id.as_str() };
     let near = did_you_mean(wanted, cases.map(name));
-    let near = if near.is_empty() { "; `cargo xtask cases list` names all" } else { &near };
+    let near = if near.is_empty() { "; `conformance --list` names all" } else { &near };
     format!("no case is named {wanted}{near}")
 }
 

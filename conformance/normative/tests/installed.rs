@@ -152,7 +152,7 @@ fn the_installed_program_goes_by_its_own_name() {
 fn commands_on_a_checkout_are_refused_outside_of_one() {
     let folder = tempfile::tempdir().unwrap();
     let needs = "needs a checkout of Normative, and this folder is not in one";
-    for command in [["tidy"].as_slice(), &["cases", "list"], &["setup", "numpy"]] {
+    for command in [["tidy"].as_slice(), &["cases", "lint"], &["setup", "numpy"]] {
         installed(folder.path(), command).refuses(&[&format!("`normative {}` {needs}", command[0])]);
     }
     let ours = installed(folder.path(), &["conformance", "--backend", "numpy"]);

@@ -1,4 +1,4 @@
-//! `cargo xtask cases …`: shows and checks the corpus.
+//! `cargo xtask cases …`: checks, measures and rewrites the corpus.
 //!
 //! `lint` and `coverage` fail if they find something, for CI: a case that disagrees with the reference, a clause
 //! without a case, a cited clause that the ledger lacks.
@@ -9,10 +9,8 @@ mod fmt;
 mod import;
 mod kernels;
 mod lock;
-mod new;
 mod npy;
 mod schema;
-mod show;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -27,7 +25,7 @@ use normative_conformance::display::counted;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::run::prepare;
 
-use normative::select::{Folder, Selection, list, write_names};
+use normative::select::{Folder, Selection, list};
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -35,11 +33,6 @@ pub(crate) fn command() -> Command {
         .about("Look at the corpus, or check it")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(
-            Command::new("list")
-                .about("Name every case, one expanded case a line")
-                .args(Selection::options()),
-        )
         .subcommand(
             Command::new("lint")
                 .about("Check every case against the format, the reference and the clause ledger")
@@ -56,8 +49,6 @@ pub(crate) fn command() -> Command {
                 )
                 .arg(Folder::option()),
         )
-        .subcommand(show::command())
-        .subcommand(new::command())
         .subcommand(adopt::command())
         .subcommand(export::command())
         .subcommand(import::command())
@@ -69,12 +60,9 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     match matches.subcommand() {
-        Some(("list", matches)) => names(&Selection::of(matches)),
         Some(("lint", matches)) => lint(&Selection::of(matches)),
         Some(("coverage", matches)) if matches.get_flag("kernels") => kernels::main(&Folder::of(matches)),
         Some(("coverage", matches)) => coverage(&Folder::of(matches)),
-        Some(("show", matches)) => show::main(matches),
-        Some(("new", matches)) => new::main(matches),
         Some(("adopt", matches)) => adopt::main(matches),
         Some(("export", matches)) => export::main(matches),
         Some(("import", matches)) => import::main(matches),
@@ -83,12 +71,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("lock", matches)) => lock::main(matches),
         _ => Ok(ExitCode::from(2)),
     }
-}
-
-fn names(selection: &Selection) -> Result<ExitCode> {
-    let corpus = selection.folder.load()?;
-    write_names(&mut std::io::stdout().lock(), &selection.select(&corpus)?)?;
-    Ok(ExitCode::SUCCESS)
 }
 
 fn lint(selection: &Selection) -> Result<ExitCode> {

@@ -313,23 +313,6 @@ fn selected_cases_can_be_listed_without_a_backend() {
     let names = "openvino-l1-one-row/ReduceL1-4/f32\nopenvino-l1-a-row/ReduceL1-4/f32\n";
     let listed = run(&["conformance", "--list", "--cases", cases, "--filter", "row/"]).exits_with(0);
     assert_eq!(listed.out, names);
-    let listed = run(&["cases", "list", "--cases", cases, "--filter", "row/"]).exits_with(0);
-    assert_eq!(listed.out, names);
-}
-
-#[test]
-fn a_case_is_shown_by_its_id_however_the_file_spells_it() {
-    let cases = corpus("expect: {values: ['1', 2], shape: [2]}");
-    let file = cases.path().join("openvino/ReduceL1/few.yaml");
-    let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replace("id: openvino-l1-a-row", "\"id\": 'openvino-l1-a-row'")).unwrap();
-    let show = |id| run(&["cases", "show", id, "--cases", cases.path().to_str().unwrap()]);
-    let shown = show("openvino-l1-a-row").exits_with(0);
-    let yaml = format!(
-        "  - id: openvino-l1-a-row\n    clauses: [norm]\n    why: It is an example.\n    dtypes: [f32]\n    data: {{shape: [2, 1], values: [1, 2]}}\n    axes: [1]\n    {RIGHT}\n"
-    );
-    assert_eq!(shown.out, format!("{}:25\n{yaml}\nopenvino-l1-a-row/ReduceL1-4/f32\n", file.display()));
-    show("openvino-l1-a").refuses(&["no case is named openvino-l1-a; did you mean `openvino-l1-a-row`"]);
 }
 
 #[test]
@@ -363,16 +346,14 @@ fn files_that_say_the_same_are_written_the_same() {
 
 #[rstest]
 fn a_command_about_the_whole_corpus_offers_nothing_that_narrows_it(
-    #[values("show any", "fmt", "coverage", "schema")] command: &str,
+    #[values("fmt", "coverage", "schema")] command: &str,
     #[values("--spec", "--filter", "--case")] option: &str,
 ) {
-    let words = command.split(' ').chain([option, "onnx"]);
-    run(&std::iter::once("cases").chain(words).collect::<Vec<_>>()).refuses(&[option]);
+    run(&["cases", command, option, "onnx"]).refuses(&[option]);
 }
 
 #[rstest]
-#[case::list(&["cases", "list"])]
-#[case::list_of_a_run(&["conformance", "--list"])]
+#[case::list(&["conformance", "--list"])]
 #[case::coverage(&["cases", "coverage"])]
 fn a_reader_that_has_read_enough_is_no_error(#[case] arguments: &[&str]) {
     let mut child = xtask(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -177,7 +177,7 @@ fn a_closed_pipe_changes_nothing_about_what_came_of_a_run() {
     let right: Vec<String> = right.iter().chain([&record.as_str()]).map(|&word| word.to_owned()).collect();
     let Output { status, stderr, .. } = unread(&right);
     assert_eq!((status.code(), stderr.as_slice()), (Some(0), b"".as_slice()));
-    for other in [["cases", "list"], ["completions", "bash"]] {
+    for other in [["conformance", "--list"], ["completions", "bash"]] {
         assert_eq!(unread(&other.map(str::to_owned)).status.code(), Some(0));
     }
     // A closed standard error does not matter either.

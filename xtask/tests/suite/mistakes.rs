@@ -75,7 +75,6 @@ const MISTAKES: [(&[&str], &str); 52] = [
     (&["explain", "bnns-paeg-axis-2"], "did you mean `bnns-page-axis-2`?"),
     (&["explain", "bnns-page"], "could be any of"),
     (&["explain", "1:two"], "expected SEED:INDEX, two numbers, or SEED:FAMILY:INDEX"),
-    (&["cases", "show", "bnns-page-axis-22"], "did you mean `bnns-page-axis-2`?"),
     (&["conformance", "--backend", "ndarray", "--time", "5"], "time unit needed"),
     (&["conformance", "--backend", "ndarray", "--time", "5m", "--property", "9"], "cannot be used with"),
     (&["conformance", "--backend", "ndarray", "--time", "5m", "--resume"], "cannot be used with"),

@@ -16,7 +16,7 @@ fn a_checkout_is_that_which_the_program_is_run_in() {
         fs::write(folder.path().join(path).join("Cargo.toml"), "").unwrap();
     }
     let below = folder.path().join("conformance/backend");
-    let listed = run_in(&below, &["cases", "list"]).exits_with(0).out;
+    let listed = run_in(&below, &["conformance", "--list"]).exits_with(0).out;
     assert!(listed.starts_with("openvino-l1-all-of-a-vector/ReduceL1-4/f32\n"), "{listed}");
     assert!(listed.lines().count() < 10, "{listed}");
 }
