@@ -46,15 +46,11 @@ impl FailOn {
 /// # Errors
 /// Without a failure, a run that did not ask everything is an error.
 pub(crate) fn code(report: &Report<'_>) -> Result<ExitCode> {
-    if report.executed() > 0 && (!report.is_clean() || report.is_flaky()) {
-        return Ok(ExitCode::FAILURE);
-    }
-    enough(report)?;
-    Ok(ExitCode::SUCCESS)
+    code_where(report, &[])
 }
 
 /// Returns the exit code with `--fail-on`. Hazards and mixed questions fail the run only if named. Without a named
-/// kind of failure, every failure counts. A baseline overrides the named kinds.
+/// kind of failure, every failure counts, and so does a flaky process. A baseline overrides the named kinds of answers.
 pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<ExitCode> {
     let of_values = [
         (FailOn::Hazards, report.hazards().len(), "hazard", "hazards"),
@@ -66,18 +62,20 @@ pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<Exit
         note(format_args!("exit code 1: --fail-on names {}", met.join(" and ")));
         return Ok(ExitCode::FAILURE);
     }
-    let matters = report.matters();
     let names_none = !fail_on.iter().any(|one| matches!(one, FailOn::Kind(_) | FailOn::Flaky));
-    let is_decided = names_none || report.is_clean() && !report.is_flaky() || report.baseline.is_some();
-    let is_named = matters.iter().any(|&one| fail_on.contains(&FailOn::Kind(one)))
-        || report.is_flaky() && fail_on.contains(&FailOn::Flaky);
-    if is_decided || is_named {
-        return code(report);
+    let names = |one: FailOn| names_none || fail_on.contains(&one);
+    let matters = report.matters();
+    let is_named = matters.iter().any(|&one| names(FailOn::Kind(one)));
+    let is_wrong = !report.is_clean() && (names_none || is_named || report.baseline.is_some());
+    if report.executed() > 0 && (is_wrong || report.is_flaky() && names(FailOn::Flaky)) {
+        return Ok(ExitCode::FAILURE);
     }
     enough(report)?;
     let flaky = report.is_flaky().then_some("flaky");
     let words: Vec<&str> = matters.into_iter().map(Severity::word).chain(flaky).collect();
-    note(format_args!("exit code 0: --fail-on leaves out all that is wrong: {}", words.join(", ")));
+    if !report.is_clean() || flaky.is_some() {
+        note(format_args!("exit code 0: --fail-on leaves out all that is wrong: {}", words.join(", ")));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,6 +101,7 @@ mod tests {
 
     use normative_conformance::Identity;
     use normative_conformance::corpus::{self, Corpus};
+    use normative_conformance::drive::Flake;
     use normative_conformance::judge::hazard::{Gives, Hazard};
     use normative_conformance::judge::verdict::{Accepts, Verdict};
     use normative_conformance::reference::{Dtype, Question, Real, Value};
@@ -161,5 +160,16 @@ mod tests {
         let report = Report::of(identity, vec![(&CORPUS.cases[0], verdict)], 1);
         let report = Report { missing: Missing { calls, ..Missing::default() }, generated, ..report };
         assert_eq!(code_where(&report, fail_on).ok(), ends);
+    }
+    #[rstest]
+    #[case::by_default(&[], ExitCode::FAILURE)]
+    #[case::where_it_is_named(&[FailOn::Flaky], ExitCode::FAILURE)]
+    #[case::unless_others_are_named(&[FailOn::Kind(Severity::Died)], ExitCode::SUCCESS)]
+    fn a_flaky_process_fails_a_run(#[case] fail_on: &[FailOn], #[case] ends: ExitCode) {
+        let identity = Identity { name: "a".into(), version: "1".into(), report_bugs_to: String::new() };
+        let right = Verdict::Conforms { accepting: Accepts::default(), accuracy: None, hazard: None };
+        let mut report = Report::of(identity, vec![(&CORPUS.cases[0], right)], 1);
+        report.conduct.add(Flake { suspects: Vec::new(), how: "ended with signal 11".into() });
+        assert_eq!(code_where(&report, fail_on).ok(), Some(ends));
     }
 }
