@@ -213,7 +213,7 @@ fn axes_before_opset_18_are_an_attribute_of_what_they_are(#[case] given: Axes, #
 #[case::of_two_dims(Opset::V1, axes(Dtype::I64, &[1, 1], &[0]), "expected an attribute of rank 1, got rank 2")]
 #[case::beyond_an_attribute(Opset::V11, axes(Dtype::I64, &[1], &[1 << 63]), "axis 9223372036854775808 does not fit i64")]
 #[case::beyond_its_type(Opset::V18, axes(Dtype::U8, &[1], &[-1]), "axis -1 does not fit u8")]
-#[case::beyond_its_shape(Opset::V18, axes(Dtype::I64, &[2], &[0]), "axes: shape [2] needs 2 elements, 1 given")]
+#[case::beyond_its_shape(Opset::V18, axes(Dtype::I64, &[2], &[0]), "axes: expected 2 elements for shape [2], got 1")]
 fn what_onnx_has_no_place_for_is_told(#[case] opset: Opset, #[case] given: Axes, #[case] why: &str) {
     let error = model(&call(opset, given), AxesAs::Initializer).unwrap_err();
     assert_eq!(error.to_string(), why);
