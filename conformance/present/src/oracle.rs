@@ -151,16 +151,25 @@ mod tests {
     fn the_answers_of_a_call_are_those_of_an_export() {
         let reply = ask(json!({"answers": call(Axes::Absent)}).to_string().as_bytes());
         let near = &reply["answers"][0]["is"]["near"];
-        assert_eq!((&near["significands"], &near["nearest"]), (&json!("25"), &json!("40a00000")), "{reply:#}");
+        assert_eq!(
+            (&near["significands"], &near["nearest"]),
+            (&json!("25"), &json!("40a00000")),
+            "{reply:#}"
+        );
     }
 
     #[test]
     fn a_right_answer_conforms_and_a_wrong_one_fails_with_its_arithmetic() {
         assert!(judged(&[], "0000a040")["conforms"].is_object());
         let failure = judged(&[], "0100b040");
-        let labels: Vec<&str> =
-            failure["fails"]["lines"].as_array().unwrap().iter().filter_map(|line| line[0].as_str()).collect();
-        let due = ["clause", "call", "data", "result", "exact", "expected", "got", "error", "bound", "", "above"];
+        let labels: Vec<&str> = failure["fails"]["lines"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|line| line[0].as_str())
+            .collect();
+        let due =
+            ["clause", "call", "data", "result", "exact", "expected", "got", "error", "bound", "", "above"];
         assert_eq!(labels, due, "{failure:#}");
         assert!(judged(&[1], "0000a040")["fails"].is_object());
     }
@@ -182,7 +191,9 @@ mod tests {
     #[case::no_digits(r#"{"answers": "zz"}"#)]
     #[case::half_a_digit(r#"{"answers": "0"}"#)]
     #[case::a_cut_call(r#"{"answers": "0000000000000000040000"}"#)]
-    #[case::a_huge_shape(r#"{"answers": "00000000000000000400000202000000ffffffffffffffffffffffffffffffff"}"#)]
+    #[case::a_huge_shape(
+        r#"{"answers": "00000000000000000400000202000000ffffffffffffffffffffffffffffffff"}"#
+    )]
     #[case::no_answer(r#"{"judge": {"call": "00"}}"#)]
     #[case::an_unknown_field(r#"{"judge": {"call": "00", "answer": {"rejected": ""}, "more": 1}}"#)]
     #[case::no_family(r#"{"clauses": "blass"}"#)]

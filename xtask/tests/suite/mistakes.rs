@@ -9,7 +9,7 @@ use normative_conformance::parallel::each;
 use crate::common::run_in;
 
 /// The typed words, and a part of the answer.
-const MISTAKES: [(&[&str], &str); 52] = [
+const MISTAKES: [(&[&str], &str); 51] = [
     (&["conformence", "--backend", "ndarray"], "'conformance'"),
     (&["conformance"], "--backend <NAME[@VERSION]|PATH|cmd:PROGRAM ARGS>"),
     (&["conformance", "ndarray"], "tip: a backend is given by an option: --backend ndarray"),

@@ -22,8 +22,7 @@ const ROWS: usize = 20;
 fn accepts(call: &Call, answer: &Observed, ledger: &Ledger) -> bool {
     let call: String = encode_call(0, call).iter().map(|byte| format!("{byte:02x}")).collect();
     let request = json!({"judge": {"call": call, "answer": Written::of(answer)}});
-    let reply: Value =
-        serde_json::from_str(&reply(request.to_string().as_bytes(), ledger).unwrap()).unwrap();
+    let reply: Value = serde_json::from_str(&reply(request.to_string().as_bytes(), ledger).unwrap()).unwrap();
     assert!(reply["verdict"].is_object() || reply["verdict"].is_string(), "{reply:#}");
     reply["verdict"].get("fails").is_none()
 }
