@@ -13,25 +13,21 @@
 pub mod corpus;
 pub mod defect;
 pub mod digest;
-pub mod display;
 pub mod drive;
-pub mod generate;
-pub mod judge;
 pub mod law;
-pub mod nearest;
-pub mod observed;
 pub mod outside;
 pub mod parallel;
-pub mod random;
 pub mod report;
 pub mod run;
 pub mod session;
 pub mod shrink;
 
 pub use drive::{Driver, Worker};
-pub use judge::verdict::{Demands, Sheet, Verdict, judge};
 pub use normative_backend::{
     Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Stub, Unavailable,
 };
+pub use normative_judge as judge;
+pub use normative_judge::observed::{Death, Observed};
+pub use normative_judge::verdict::{Demands, Sheet, Verdict, judge};
+pub use normative_judge::{display, generate, nearest, observed, random};
 pub use normative_reference as reference;
-pub use observed::{Death, Observed};

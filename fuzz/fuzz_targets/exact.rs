@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use normative_conformance::generate::input;
-use normative_conformance::judge::second_opinion;
+use normative_fuzz_checks::second_opinion;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Err(contradiction) = second_opinion::hold(&input::call(bytes)) {

@@ -5,6 +5,7 @@
 
 pub mod growth;
 pub mod kept;
+pub mod second_opinion;
 
 use std::path::Path;
 

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+use normative_backend::Declared;
 use normative_conformance::law::{LAWS, row, run};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::Spec;
@@ -25,7 +26,7 @@ const BROKEN_BY: [(&str, &str); 10] = [
 #[test]
 fn no_honest_implementation_breaks_a_law() {
     let alarms = each(&some(honest(), 12), |honest| {
-        let report = run(row(1, &Spec::ALL).take(300), &mut honest.backend());
+        let report = run(row(1, &Spec::ALL, &Declared::default()).take(300), &mut honest.backend());
         let mut text = String::new();
         report.write(&mut text, "again").unwrap();
         let is_silent = report.tallies.iter().any(|(_, tally)| tally.held < 10);
@@ -40,7 +41,7 @@ fn each_law_is_broken_by_a_wrong_implementation() {
     let mutants = mutants();
     let holds = each(&BROKEN_BY, |(law, name)| {
         let mutant = mutants.iter().find(|mutant| mutant.name == *name).unwrap();
-        let report = run(row(1, &Spec::ALL).take(500), &mut mutant.backend());
+        let report = run(row(1, &Spec::ALL, &Declared::default()).take(500), &mut mutant.backend());
         report.broken.iter().all(|broken| broken.law != *law).then(|| format!("{law}: {name}"))
     });
     let holds: Vec<String> = holds.into_iter().flatten().collect();

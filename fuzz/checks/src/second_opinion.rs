@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 
+use normative_conformance::{Demands, Observed, Sheet, Verdict, display, judge};
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
     Call, Dtype, FloatFormat, Kind, Magnitude, Norm, Outcome, Real, Reduction, Tensor, TensorError, Value,
@@ -13,10 +14,6 @@ use normative_reference::{
 };
 use num_bigint::BigUint;
 use thiserror::Error;
-
-use crate::display;
-use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
-use crate::observed::Observed;
 
 /// Two ways to compute a value that do not agree.
 #[derive(Debug, Error)]
@@ -197,12 +194,12 @@ fn narrowed(dtype: Dtype, norm: Norm, value: f64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use normative_conformance::run::property::row;
     use normative_reference::Spec;
     use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
-    use crate::run::property::row;
 
     #[test]
     fn the_reference_does_not_contradict_itself_on_generated_calls() {

@@ -24,25 +24,25 @@ pub fn bytes<const N: usize>(seed: u64) -> [u8; N] {
 }
 
 /// Numbers drawn from the sequence of a seed, one after another.
-pub(crate) struct Drawn {
+pub struct Drawn {
     seed: u64,
     at: u64,
 }
 
 impl Drawn {
     /// Begins at this index of the sequence.
-    pub(crate) const fn from(seed: u64, at: u64) -> Self {
+    pub const fn from(seed: u64, at: u64) -> Self {
         Self { seed, at }
     }
 
     /// Draws a number.
-    pub(crate) fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.at += 1;
         splitmix64(self.seed, self.at - 1)
     }
 
     /// Draws a number below `count`, or 0 if `count` is 0.
-    pub(crate) fn below(&mut self, count: usize) -> usize {
+    pub fn below(&mut self, count: usize) -> usize {
         // Only the low 32 bits are used, so that the remainder does not depend on the width of `usize`.
         (self.next() as u32 as usize).checked_rem(count).unwrap_or(0)
     }

@@ -10,7 +10,7 @@ const SLICED: usize = 1 << 16;
 
 /// Returns the call with its data in the layout that `salt` picks, or in the next possible one. BLAS has
 /// increments instead, and WebNN exposes no memory.
-pub(crate) fn laid_out(call: Call, salt: u64) -> Call {
+pub fn laid_out(call: Call, salt: u64) -> Call {
     if matches!(call.operator, Operator::Blas { .. } | Operator::WebNn { .. }) {
         return call;
     }

@@ -1,7 +1,7 @@
 //! The result of asking one call: the backend's answer, or the reason why there is no answer.
 //!
 //! An adapter gives an [`Answer`] and can claim nothing else. Only the driver of its process
-//! ([`drive`](crate::drive)) sees that the process died, was too slow, changed the data, or sent more than any
+//! (`drive` of `normative-conformance`) sees that the process died, was too slow, changed the data, or sent more than any
 //! reading gives.
 
 use std::fmt;

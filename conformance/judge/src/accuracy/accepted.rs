@@ -85,7 +85,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::judge::verdict::Sheet;
+    use crate::verdict::Sheet;
 
     /// Returns every way of computing one row, under every reading.
     fn nears(norm: Norm, bits: &[u64]) -> Vec<Near> {

@@ -1,6 +1,6 @@
 //! Compares one answer with one expectation: accuracy if it fits, otherwise the first mismatch.
 //!
-//! Nothing here knows of readings or cases; see [`crate::judge::verdict`] for those.
+//! Nothing here knows of readings or cases; see [`crate::verdict`] for those.
 
 use std::fmt;
 
@@ -13,11 +13,11 @@ mod wrong;
 
 use wrong::{AllWrong, Wrong, apart, finish, note};
 
-use crate::judge::accuracy::converted::{allows, may_be_refused};
-use crate::judge::accuracy::range::{Why, forced};
-use crate::judge::accuracy::whole::{Errors, Excess};
-use crate::judge::accuracy::{self, Against, Class};
-use crate::judge::fault::Fault;
+use crate::accuracy::converted::{allows, may_be_refused};
+use crate::accuracy::range::{Why, forced};
+use crate::accuracy::whole::{Errors, Excess};
+use crate::accuracy::{self, Against, Class};
+use crate::fault::Fault;
 use crate::observed::Observed;
 use normative_backend::Capabilities;
 

@@ -26,8 +26,8 @@ use normative_reference::{
 
 pub use self::factors::{Columns, Inner, Keep, Placement, Position, Rows, Size};
 
-use crate::judge::verdict::{Demands, Sheet, judge};
 use crate::observed::Observed;
+use crate::verdict::{Demands, Sheet, judge};
 
 /// The loop that a call runs through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,7 +90,7 @@ fn reduction(reading: &Alternative) -> Option<(&Reduction, &Outcome)> {
 }
 
 /// Returns for each element, row-major, the index of its output and its index within that output's row.
-pub(crate) fn places(shape: &[usize], reduced: &[usize]) -> Vec<(usize, usize)> {
+pub fn places(shape: &[usize], reduced: &[usize]) -> Vec<(usize, usize)> {
     let mut places = vec![(0, 0)];
     for (axis, &dim) in shape.iter().enumerate() {
         let reduces = reduced.contains(&axis);
@@ -105,7 +105,7 @@ pub(crate) fn places(shape: &[usize], reduced: &[usize]) -> Vec<(usize, usize)> 
 
 /// Returns for each place of a row its rank in receiving important elements: first the last place, the first, and
 /// both sides of the last border of vectors of several lengths; then all others. The case format depends on it.
-pub(crate) fn turns(terms: usize) -> Vec<usize> {
+pub fn turns(terms: usize) -> Vec<usize> {
     let borders = [8, 4, 16, 32, 2, 64].map(|vector| terms - terms % vector);
     let either_side = borders.into_iter().flat_map(|border| [Some(border), border.checked_sub(1)]).flatten();
     let mut turns = vec![usize::MAX; terms];

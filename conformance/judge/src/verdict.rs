@@ -11,11 +11,11 @@ use normative_reference::{
     rule,
 };
 
-use crate::judge::accuracy::mechanism::refutes;
-use crate::judge::accuracy::{Class, RoundingSteps};
-use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
-use crate::judge::fault::Fault;
-use crate::judge::hazard::Hazard;
+use crate::accuracy::mechanism::refutes;
+use crate::accuracy::{Class, RoundingSteps};
+use crate::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
+use crate::fault::Fault;
+use crate::hazard::Hazard;
 use crate::nearest::did_you_mean;
 use crate::observed::{Death, Observed};
 use normative_backend::{Capabilities, Extent};
@@ -27,7 +27,7 @@ pub struct Sheet {
     pub entries: Vec<Entry>,
     /// The number of elements that go into one output element, if the call asks for a reduction.
     pub terms: Option<usize>,
-    /// True if the errors of all elements are also judged [together](crate::judge::accuracy::whole).
+    /// True if the errors of all elements are also judged [together](crate::accuracy::whole).
     pub whole: bool,
     /// The family of the spec. A backend may claim only part of what it requires.
     pub family: Family,
@@ -89,7 +89,7 @@ pub enum Verdict {
         /// The accuracy of its floats, if any were measured.
         accuracy: Option<Accuracy>,
         /// The hazard, if it is not the norm although its type holds the norm. [`judge`] leaves this empty;
-        /// [`hazard::of`](crate::judge::hazard::of) fills it.
+        /// [`hazard::of`](crate::hazard::of) fills it.
         hazard: Option<Box<Hazard>>,
     },
     /// No honest reading accepts it, or only readings that were ruled out. One miss for each reading, the
@@ -291,7 +291,7 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
 ///
 /// # Errors
 /// Returns the first way in which the answer is wrong.
-pub(crate) fn accept(
+pub fn accept(
     sheet: &Sheet,
     expected: &Expected,
     answer: &Observed,

@@ -116,7 +116,7 @@ impl fmt::Display for Against {
 }
 
 /// Returns the name of a format.
-pub(crate) const fn name(format: FloatFormat) -> &'static str {
+pub const fn name(format: FloatFormat) -> &'static str {
     name_of(format.precision)
 }
 

@@ -79,7 +79,7 @@ pub mod mechanism;
 pub mod range;
 mod scaled;
 mod squares;
-pub(crate) mod steps;
+pub mod steps;
 pub mod whole;
 
 pub use self::bound::Bound;

@@ -30,8 +30,8 @@ use arbitrary::Unstructured;
 use ndarray::{ArrayD, IxDyn};
 use normative_reference::{Call, Dtype, Spec, Tensor};
 
-pub(crate) use layout::laid_out;
-pub(crate) use values::{power, whole};
+pub use layout::laid_out;
+pub use values::{power, whole};
 
 use source::Source;
 
@@ -67,12 +67,12 @@ impl Default for Limits {
 }
 
 /// Returns true if the text of the spec refuses any call.
-pub(crate) const fn can_be_invalid(spec: Spec) -> bool {
+pub const fn can_be_invalid(spec: Spec) -> bool {
     !twist::of(spec, Profile::Invalid).is_empty()
 }
 
 /// Returns true if the text of the spec leaves the form of any call open.
-pub(crate) const fn can_be_open(spec: Spec) -> bool {
+pub const fn can_be_open(spec: Spec) -> bool {
     !twist::of(spec, Profile::Open).is_empty()
 }
 
@@ -110,17 +110,17 @@ pub fn special_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> C
 }
 
 /// Returns the element type of the call at this place, without making the call, as [`kernel_call`] draws it.
-pub(crate) fn kernel_dtype(spec: Spec, place: usize) -> Dtype {
+pub fn kernel_dtype(spec: Spec, place: usize) -> Dtype {
     kernel::dtype(spec, place)
 }
 
 /// Returns the element type of the call at this place, without making the call, as [`special_call`] draws it.
-pub(crate) fn special_dtype(spec: Spec, place: usize) -> Dtype {
+pub fn special_dtype(spec: Spec, place: usize) -> Dtype {
     covering::rows::dtype(spec, place)
 }
 
 /// Returns the element type of the call that these bytes spell, as [`call_of_shape`] draws it.
-pub(crate) fn dtype(
+pub fn dtype(
     bytes: &mut Unstructured<'_>,
     spec: Spec,
     profile: Profile,

@@ -92,7 +92,7 @@ impl Difference {
 }
 
 /// Returns the spec of the neighbour of a call: another one if it is the turn of the [norm](Difference::Norm).
-pub(crate) const fn spec_of(spec: Spec, turn: usize) -> Spec {
+pub const fn spec_of(spec: Spec, turn: usize) -> Spec {
     match (Difference::of_turn(turn), spec) {
         (Difference::Norm, Spec::OpenVino(norm)) => Spec::OpenVino(other(norm)),
         (Difference::Norm, Spec::Onnx(norm, opset)) => Spec::Onnx(other(norm), opset),
@@ -105,7 +105,7 @@ pub(crate) const fn spec_of(spec: Spec, turn: usize) -> Spec {
 
 /// Returns the neighbour of a call with this profile, and the difference: that of this turn, or the next
 /// possible one. `spec` is the [spec of the neighbour](spec_of).
-pub(crate) fn neighbour(
+pub fn neighbour(
     call: &Call,
     spec: Spec,
     profile: Profile,

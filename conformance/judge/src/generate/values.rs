@@ -8,7 +8,7 @@ use normative_reference::{Dtype, FloatFormat, Kind, Magnitude};
 use super::source::Source;
 
 /// Returns the bits of an integer; for an unsigned type, those of its magnitude.
-pub(crate) fn whole(dtype: Dtype, value: i64) -> u64 {
+pub fn whole(dtype: Dtype, value: i64) -> u64 {
     match dtype.kind() {
         Kind::Float(format) => signed(format, value < 0, scaled(format, value.unsigned_abs(), 0)),
         Kind::Integer(range) if range.is_signed() => {
@@ -74,7 +74,7 @@ pub(super) const fn greatest(format: FloatFormat) -> u64 {
 }
 
 /// Returns `2^exponent`, which must be a normal number of the format.
-pub(crate) const fn power(format: FloatFormat, exponent: i32) -> u64 {
+pub const fn power(format: FloatFormat, exponent: i32) -> u64 {
     ((exponent - format.min_exponent + 1) as u64) << (format.precision - 1)
 }
 
