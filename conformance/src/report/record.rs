@@ -20,7 +20,6 @@ use normative_backend::wire::encode_call;
 mod backend;
 pub mod explain;
 mod format;
-mod hex;
 pub mod line;
 pub mod machine;
 #[cfg(feature = "schema")]

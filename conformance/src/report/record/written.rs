@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
+use data_encoding::HEXLOWER_PERMISSIVE as HEX;
+
 use normative_reference::{Call, Dtype};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::hex::{from_hexadecimal, hexadecimal};
 #[cfg(feature = "schema")]
 use super::pieces;
 use crate::observed::{Death, Observed};
@@ -52,7 +53,7 @@ impl Written {
             Observed::Tensor(tensor) => Self::Tensor {
                 dtype: tensor.dtype().to_string(),
                 shape: tensor.shape().to_vec(),
-                bits: hexadecimal(&bytes::of(tensor)),
+                bits: HEX.encode(&bytes::of(tensor)),
             },
             // Elements that were not kept are written as none, so that reading tells the answer from a tensor.
             Observed::Oversized { dtype, shape } => {
@@ -80,7 +81,9 @@ impl Written {
                 Observed::Oversized { dtype: dtype(&name)?, shape }
             }
             Self::Tensor { dtype: name, shape, bits } => {
-                let bits = from_hexadecimal(&bits).ok_or("expected bits as pairs of hexadecimal digits")?;
+                let bits = HEX
+                    .decode(bits.as_bytes())
+                    .map_err(|_| "expected bits as pairs of hexadecimal digits")?;
                 let tensor = bytes::tensor(dtype(&name)?, &shape, &bits);
                 Observed::Tensor(tensor.map_err(|error| error.to_string())?)
             }
@@ -106,7 +109,7 @@ pub(super) fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Observed
 /// # Errors
 /// Errors of the serializer.
 pub fn write_call<S: Serializer>(call: &Call, to: S) -> Result<S::Ok, S::Error> {
-    hexadecimal(&encode_call(0, call)).serialize(to)
+    HEX.encode(&encode_call(0, call)).serialize(to)
 }
 
 /// Reads such a call.
@@ -115,8 +118,9 @@ pub fn write_call<S: Serializer>(call: &Call, to: S) -> Result<S::Ok, S::Error> 
 /// The digits are not those of a call.
 pub fn read_call<'de, D: Deserializer<'de>>(from: D) -> Result<Call, D::Error> {
     let digits = String::deserialize(from)?;
-    let bytes =
-        from_hexadecimal(&digits).ok_or_else(|| D::Error::custom("expected pairs of hexadecimal digits"))?;
+    let bytes = HEX
+        .decode(digits.as_bytes())
+        .map_err(|_| D::Error::custom("expected pairs of hexadecimal digits"))?;
     decode_call(&bytes).map(|(_, call)| call).map_err(D::Error::custom)
 }
 
