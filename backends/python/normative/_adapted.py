@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import itertools
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
@@ -24,6 +25,7 @@ LIBRARIES = {
     "torch": "torch.from_numpy({})",
     "jax": "jnp.asarray({})",
     "array_api_strict": "xp.asarray({})",
+    "list": "{}.tolist()",
 }
 REFUSALS = (ValueError, TypeError, IndexError, OverflowError)
 
@@ -41,6 +43,7 @@ class Adapted:
     #: Its norms other than that of `function`: for ONNX, ReduceL1.
     other: Optional[Callable] = None
     opset: int = 18
+    asked: Any = field(default_factory=itertools.count, compare=False, repr=False)
 
     def answer(self, call: Call) -> Tensor:
         """Answers a call, as a worker does."""
@@ -94,6 +97,8 @@ class Adapted:
         data = call.data
         if data.dtype == "bf16" and self.library in ("numpy", "array_api_strict"):
             raise Unsupported(f"{self.library} has no bf16")
+        if self.library == "list" and data.dtype != "f64":
+            raise Unsupported("a float of Python is an f64")
         if self.library == "torch":
             return _torch_of(data)
         if call.layout == "row-major":
@@ -103,7 +108,9 @@ class Adapted:
 
             x = laid_out(call, self.library)
         if self.library == "jax":
-            return _jax_of(x)
+            return _jax_of(x, next(self.asked))
+        if self.library == "list":
+            return x.tolist()
         return x if self.library == "numpy" else importlib.import_module(self.library).asarray(x)
 
     @property
@@ -115,8 +122,8 @@ class Adapted:
 def array_api(function: Callable, library: Optional[str] = None, names: Optional[dict] = None) -> Adapted:
     """Adapts `function(x, *, axis=None, keepdims=False, ord=2)`, the `vector_norm` of the array API.
 
-    `library` is whose arrays it takes: `numpy`, `torch`, `jax` or `array_api_strict`; left out, that whose module the
-    function is of, or NumPy. `names` maps `axis`, `keepdims` and `ord` to its own names for them; those of PyTorch are known.
+    `library` is whose arrays it takes: `numpy`, `torch`, `jax`, `array_api_strict`, or `list` for nested lists; left out,
+    that whose module the function is of, or NumPy. `names` maps `axis`, `keepdims` and `ord` to its own names for them; those of PyTorch are known.
     """
     library = _library_of(function, library)
     if names is None:
@@ -181,9 +188,12 @@ def _torch_of(data: Tensor) -> Any:
     return torch.frombuffer(data.elements, dtype=dtype).reshape(data.shape)
 
 
-def _jax_of(x: Any) -> Any:
+def _jax_of(x: Any, asked: int) -> Any:
     import jax
 
+    # It keeps what it compiled for every shape: gigabytes after some thousand calls.
+    if asked % 100 == 99:
+        jax.clear_caches()
     if x.dtype.itemsize == 8 and not jax.config.jax_enable_x64:
         raise Unsupported(f"JAX without x64 has no {x.dtype.name}")
     return jax.numpy.asarray(x)

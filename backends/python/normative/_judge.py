@@ -72,7 +72,9 @@ def judge_run(
     """Judges a function, and returns the program's report of it."""
     with tempfile.TemporaryDirectory(prefix="normative-") as folder:
         record = os.path.join(folder, "record.ndjson") if record is None else os.fspath(record)
-        more = ["--record", record, *_options(spec, property, timeout, baseline, update), *options]
+        more = ["--record", record, *_options(property, timeout, baseline, update), *options]
+        # A function claims its family, and need not be asked for it.
+        more += ["--spec", spec] if "/" in spec or isinstance(function, str) else []
         if isinstance(function, str):
             named = ["--name", name] if name else []
             return _run(folder, function, [*named, *more])
@@ -85,9 +87,7 @@ def judge_run(
             return _run(folder, command, ["--jobs", "1", *named])
 
 
-def _options(spec: str, property: Optional[int], timeout: Optional[int], baseline: Any, update: bool) -> Iterator[str]:
-    if "/" in spec:
-        yield from ("--spec", spec)
+def _options(property: Optional[int], timeout: Optional[int], baseline: Any, update: bool) -> Iterator[str]:
     if property is not None:
         yield from ("--property", str(property))
     if timeout is not None:

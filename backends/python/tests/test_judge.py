@@ -1,5 +1,8 @@
 """Judged functions: what is planted is found, and the line of Python that repeats it does."""
 
+import pathlib
+import sys
+
 import numpy as np
 import planted
 import pytest
@@ -58,6 +61,13 @@ def test_a_child_and_this_process_find_the_same():
     assert len({str(report) for report in reports}) == 1
 
 
+def test_a_backend_is_judged_by_the_spec_that_is_named():
+    root = pathlib.Path(__file__).parents[1]
+    report = normative.judge(f"cmd:{sys.executable} {root}/numpy_backend.py", spec="bnns", property=0, name="by-numpy")
+    assert {clause["clause"].partition("#")[0] for clause in report.clauses} == {"bnns/computeNorm"}
+    assert all(defect.line is None for defect in report.defects)
+
+
 def test_a_function_without_a_module_is_not_isolated():
     with pytest.raises(ValueError, match="expected a function of a module"):
         normative.judge(lambda x: x, isolate=True)
@@ -68,6 +78,17 @@ def test_values_alone_asks_for_no_refusal():
         return planted.good(x, axis=axis if axis != 7 else None, keepdims=keepdims, ord=ord)
 
     assert normative.judge(lenient, values_alone=True, **FEW).conforms
+
+
+def test_a_function_of_lists_is_judged_in_f64():
+    def of_lists(x, *, axis=None, keepdims=False, ord=2):
+        assert isinstance(x, (list, float))
+        return planted.good(np.array(x, "f8"), axis=axis, keepdims=keepdims, ord=ord).tolist()
+
+    report = normative.judge(normative.array_api(of_lists, library="list"), **FEW)
+    assert {row["type"] for row in report.accuracy} == {"f64"}
+    # The dims of nothing are lost in lists.
+    assert all("0" in str(defect.call.data.shape) for defect in report.defects)
 
 
 def test_functions_of_onnx_are_judged_by_one_opset():
