@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import time
 from typing import Any, Callable, Iterator, Optional, Union
 
@@ -138,23 +137,22 @@ class Together(_Item):
 
 def _shared(config: Any, nodeid: str, made: Callable[[], dict]) -> dict:
     """Returns what `made` returns in the first worker of a session of pytest-xdist that asks for it."""
-    session = getattr(config, "workerinput", {}).get("testrunuid")
-    if session is None:
+    if not hasattr(config, "workerinput"):
         return made()
-    safe = "".join(c if c.isalnum() else "-" for c in nodeid)
-    path = os.path.join(tempfile.gettempdir(), f"normative-{session}-{safe}"[:200])
-    while not os.path.exists(path):
+    # The workers of a session have their folders in one, which pytest removes some sessions later.
+    folder = config._tmp_path_factory.getbasetemp().parent
+    path = folder / ("normative-" + "".join(c if c.isalnum() else "-" for c in nodeid)[-200:])
+    lock, part = path.with_suffix(".lock"), path.with_suffix(".part")
+    while not path.exists():
         try:
-            os.close(os.open(f"{path}.lock", os.O_CREAT | os.O_EXCL))
+            lock.touch(exist_ok=False)
         except FileExistsError:
             time.sleep(0.05)
             continue
         try:
-            with open(f"{path}.part", "w", encoding="utf-8") as file:
-                json.dump(made(), file)
-            os.replace(f"{path}.part", path)
+            part.write_text(json.dumps(made()), encoding="utf-8")
+            part.replace(path)
         finally:
             # After an error another worker tries, and has the same error.
-            os.unlink(f"{path}.lock")
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+            lock.unlink()
+    return json.loads(path.read_text(encoding="utf-8"))

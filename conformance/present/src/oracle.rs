@@ -118,7 +118,6 @@ fn recorded(call: &Call, verdict: &Verdict, ledger: &Ledger) -> RecordedVerdict 
 mod tests {
     use std::path::Path;
 
-    use normative_backend::wire::encode_call;
     use normative_conformance::corpus::load_ledger;
     use normative_reference::{Axes, Dtype, Operator, Tensor};
     use proptest::prelude::*;
@@ -128,10 +127,10 @@ mod tests {
     use super::*;
 
     /// Returns the L2 norm of the array API over `[3, -4]`, as a request has it.
-    fn call(axes: Axes) -> String {
+    fn call(axes: Axes) -> Value {
         let data = Tensor::from_bits(Dtype::F32, &[2], &[0x4040_0000, 0xc080_0000]).unwrap();
         let call = Call::new(Operator::ArrayApi { ord: None, keepdims: None }, data, axes);
-        encode_call(0, &call).iter().map(|byte| format!("{byte:02x}")).collect()
+        record::write_call(&call, serde_json::value::Serializer).unwrap()
     }
 
     fn ask(line: &[u8]) -> Value {

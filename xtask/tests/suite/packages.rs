@@ -239,31 +239,25 @@ fn ran(folder: &Path, words: &[&str]) -> Result<String, String> {
 }
 
 #[test]
-fn the_worker_in_python_installs_by_pip() {
-    if !has_python() {
-        return eprintln!("left out: no python3 of version 3.9 or later");
-    }
+fn the_sources_of_the_wheel_have_the_package_and_no_adapter() {
     let folder = tempfile::tempdir().unwrap();
-    // Work on a copy, because pip leaves files where it builds.
-    copy(&root().join("backends/python"), &folder.path().join("package"));
-    // Normally pip downloads the build tools, but tests do not use the network.
-    let builder = "import pip, setuptools; assert int(setuptools.__version__.split('.')[0]) >= 61";
-    if let Err(why) = ran(folder.path(), &["python3", "-c", builder]) {
-        return eprintln!("left out: no pip with setuptools 61 or later: {why}");
+    let to = folder.path().to_str().unwrap();
+    if let Err(why) = ran(folder.path(), &["python3", "-m", "maturin", "--version"]) {
+        return eprintln!("left out: no maturin for python3: {why}");
     }
-    let offline = ["--no-index", "--no-build-isolation", "--no-deps", "--quiet", "--target", "site"];
-    let install = [&["python3", "-m", "pip", "install"][..], &offline, &["./package"]].concat();
-    ran(folder.path(), &install).unwrap();
-    let site = folder.path().join("site");
-    // No adapter is installed.
-    let entries = fs::read_dir(&site).unwrap().map(|entry| entry.unwrap().path());
-    let entries: Vec<PathBuf> = entries.filter(|path| path.extension().is_none()).collect();
-    assert_eq!(entries, [site.join("normative")]);
-    let script = "import importlib.metadata as m, normative.worker as w; print(m.version('normative-worker'), w.run.__name__)";
-    assert_eq!(
-        ran(&site, &["python3", "-c", script]).unwrap().trim(),
-        concat!(env!("CARGO_PKG_VERSION"), " run")
-    );
+    ran(root(), &["python3", "-m", "maturin", "sdist", "--out", to]).unwrap();
+    let list = "import glob, tarfile; print(*tarfile.open(glob.glob('*.tar.gz')[0]).getnames(), sep='\\n')";
+    let listed = ran(folder.path(), &["python3", "-c", list]).unwrap();
+    let prefix = concat!("normative_suite-", env!("CARGO_PKG_VERSION"), "/");
+    let files: BTreeSet<&str> = listed.lines().filter_map(|line| line.strip_prefix(prefix)).collect();
+    let package = root().join("backends/python/normative");
+    for entry in fs::read_dir(package).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let file = format!("backends/python/normative/{name}");
+        assert!(!name.ends_with(".py") || files.contains(file.as_str()), "{file} is not in the archive");
+    }
+    assert!(files.contains("cases/expectations.lock") && files.contains("pyproject.toml"), "{files:#?}");
+    assert!(!files.contains("backends/python/numpy_backend.py"), "{files:#?}");
 }
 
 #[test]

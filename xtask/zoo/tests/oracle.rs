@@ -4,11 +4,10 @@
 
 use std::path::Path;
 
-use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Case, CaseClaim, Ledger, load, load_ledger};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::Call;
-use normative_conformance::report::record::Written;
+use normative_conformance::report::record::{Written, write_call};
 use normative_conformance::run::{Prepared, judge_call, prepare};
 use normative_conformance::{Demands, Observed};
 use normative_present::oracle::reply;
@@ -20,14 +19,14 @@ const ROWS: usize = 20;
 
 /// Returns true if the oracle accepts an answer; a refusal of a type or form counts as accepted.
 fn accepts(call: &Call, answer: &Observed, ledger: &Ledger) -> bool {
-    let call: String = encode_call(0, call).iter().map(|byte| format!("{byte:02x}")).collect();
+    let call = write_call(call, serde_json::value::Serializer).unwrap();
     let request = json!({"judge": {"call": call, "answer": Written::of(answer)}});
     let reply: Value = serde_json::from_str(&reply(request.to_string().as_bytes(), ledger).unwrap()).unwrap();
     assert!(reply["verdict"].is_object() || reply["verdict"].is_string(), "{reply:#}");
     reply["verdict"].get("fails").is_none()
 }
 
-fn is_asked(case: &&Case) -> bool {
+fn is_asked(case: &Case) -> bool {
     let is_float = !case.call.data.dtype().is_integer();
     is_float && matches!(case.claim, CaseClaim::Determined(_))
 }
@@ -36,7 +35,7 @@ fn is_asked(case: &&Case) -> bool {
 fn the_oracle_accepts_what_the_judge_accepts_over_all_determined_cases_of_floats() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
     let (corpus, ledger) = (load(&cases).unwrap(), load_ledger(&cases).unwrap());
-    let prepared = prepare(corpus.cases.iter().filter(is_asked)).unwrap();
+    let prepared = prepare(corpus.cases.iter().filter(|case| is_asked(case))).unwrap();
     // The errors of many elements together are a demand of a case, not of a call.
     let prepared: Vec<&Prepared<'_>> = prepared.iter().filter(|one| !one.sheet.whole).collect();
     assert!(prepared.len() > 4_000, "{}", prepared.len());
