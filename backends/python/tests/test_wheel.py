@@ -57,7 +57,7 @@ def test_the_command_the_module_and_the_plugin_are_there(environment):
 @pytest.mark.parametrize("to", ["--prefix", "--target"])
 def test_the_module_finds_the_program_wherever_pip_put_both(environment, tmp_path, to):
     folder, scripts = environment
-    ran(scripts / "pip", "install", "--quiet", "--no-deps", to, tmp_path, WHEEL, cwd=folder)
+    ran(scripts / "pip", "install", "--quiet", "--no-deps", "--ignore-installed", to, tmp_path, WHEEL, cwd=folder)
     (module,) = tmp_path.rglob("normative/worker.py")
     # Of the environment that runs the tests, which has no program; nor has it Python's site, which would add packages.
     script = f"import sys; sys.path.insert(0, {str(module.parents[1])!r}); import normative; print(normative.find_program())"

@@ -117,6 +117,7 @@ fn recorded(call: &Call, verdict: &Verdict, ledger: &Ledger) -> RecordedVerdict 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::LazyLock;
 
     use normative_conformance::corpus::load_ledger;
     use normative_reference::{Axes, Dtype, Operator, Tensor};
@@ -134,8 +135,10 @@ mod tests {
     }
 
     fn ask(line: &[u8]) -> Value {
-        let ledger = load_ledger(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
-        let reply = reply(line, &ledger).unwrap();
+        static LEDGER: LazyLock<Ledger> = LazyLock::new(|| {
+            load_ledger(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/clauses")).unwrap()
+        });
+        let reply = reply(line, &LEDGER).unwrap();
         assert!(!reply.contains('\n'), "{reply}");
         serde_json::from_str(&reply).unwrap()
     }

@@ -8,7 +8,6 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::has_python;
 use crate::common::page::{copy, files_below, root};
 
 /// The crates that users depend on, and those that they depend on.

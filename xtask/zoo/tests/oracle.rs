@@ -34,7 +34,7 @@ fn is_asked(case: &Case) -> bool {
 #[test]
 fn the_oracle_accepts_what_the_judge_accepts_over_all_determined_cases_of_floats() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
-    let (corpus, ledger) = (load(&cases).unwrap(), load_ledger(&cases).unwrap());
+    let (corpus, ledger) = (load(&cases).unwrap(), load_ledger(&cases.join("clauses")).unwrap());
     let prepared = prepare(corpus.cases.iter().filter(|case| is_asked(case))).unwrap();
     // The errors of many elements together are a demand of a case, not of a call.
     let prepared: Vec<&Prepared<'_>> = prepared.iter().filter(|one| !one.sheet.whole).collect();
