@@ -81,6 +81,37 @@ export function run(identity, answer, { takes = "calls" } = {}) {
   });
 }
 
+/** What the other files of the package share with this one. */
+export const protocol = { ARRAYS, bitsOf, converseOver, decodeCall, encodeTensor, u32 };
+
+/**
+ * Answers the calls that a stream of Node's brings, until it ends: a conversation in a process that does other things as well.
+ * After a crash it ends the stream, and the judge begins another.
+ */
+async function converseOver(stream, identity, answer) {
+  const send = (tag, body) => stream.write(Buffer.concat([u32(body.length), Buffer.of(tag), body]));
+  send(HELLO, hello(identity));
+  let came = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    came = Buffer.concat([came, chunk]);
+    while (came.length >= 5 && came.length >= 5 + came.readUInt32LE(0)) {
+      const end = 5 + came.readUInt32LE(0);
+      if (came[4] !== CALL) throw new Broken(`expected frame tag ${CALL}, got ${came[4]}`);
+      const { number, asked, data } = decodeCall(came.subarray(5, end));
+      came = came.subarray(end);
+      const outcome = await outcomeOf(asked, data, answer, () => {});
+      send(ANSWER, Buffer.concat([number, ...outcome]));
+      if (outcome[0][0] === CRASHED) return stream.end();
+    }
+  }
+}
+
+/** The bytes of elements with these bits, which are BigInts: their number, and the typed array that holds them. */
+function bitsOf(dtype, bits) {
+  const words = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Array }[DTYPES[dtype]];
+  return [bits.length * DTYPES[dtype], words.from(bits, (word) => (DTYPES[dtype] === 8 ? word : Number(word)))];
+}
+
 /** Tells the judge that the runtime is not there, and why, then ends the process. */
 export function unavailable(why) {
   converse(async (line) => {
@@ -184,14 +215,14 @@ function readSome(chunk) {
 }
 
 /** The parts of an outcome; the first begins with its number. */
-async function outcomeOf(asked, data, answer) {
+async function outcomeOf(asked, data, answer, print = console.error) {
   const before = Buffer.from(data.elements);
   let outcome;
   try {
     outcome = [Buffer.of(TENSOR), encodeTensor(await answer(asked))];
   } catch (error) {
     const kind = error instanceof Rejected ? REJECTED : error instanceof Unsupported ? UNSUPPORTED : CRASHED;
-    if (kind === CRASHED) console.error(error);
+    if (kind === CRASHED) print(error);
     const why = kind === CRASHED ? String(error) : error.message;
     outcome = [Buffer.of(kind), text(why)];
     if (kind === CRASHED) return outcome;
