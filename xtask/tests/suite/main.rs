@@ -28,6 +28,7 @@ mod new;
 mod outside;
 mod packages;
 mod python;
+mod release;
 mod repro;
 mod reproduced;
 mod runs;

@@ -36,7 +36,9 @@ fn a_new_backend_is_judged_as_it_is_and_a_mistake_in_it_is_found() {
         let shown = if language == "rust" { backend.clone() } else { format!("'{backend}'") };
         made.prints(&format!("  cargo xtask smoke --backend {shown}\n"));
         run(&["smoke", "--backend", &backend, "--strict"]).exits_with(0).prints("the end               ok");
-        let few = ["--property", "200", "--name", "mine"];
+        // Runs of one name would write one record.
+        let name = format!("new-{language}");
+        let few = ["--property", "200", "--name", name.as_str()];
         let judge = [&["conformance", "--backend", backend.as_str()], few.as_slice()].concat();
         run(&judge).exits_with(0).prints(&format!("\"{language} 0.0.0\": "));
         let source = folder.path().join("deeper").join(language).join(file);
@@ -73,7 +75,8 @@ fn a_project_gets_an_adapter_a_baseline_and_a_job_which_hold_what_fails_now() {
             fs::write(folder.path().join(mark), manifest).unwrap();
         }
         let path = folder.path().display().to_string();
-        let init = ["init", path.as_str(), "--name", "mine"];
+        let name = format!("init-{language}");
+        let init = ["init", path.as_str(), "--name", name.as_str()];
         let made = run(&init).exits_with(0);
         let adapter = format!("conformance/{file}");
         made.prints(&format!("wrote {adapter}\n")).prints("wrote conformance/known.yaml\n");
@@ -90,7 +93,7 @@ fn a_project_gets_an_adapter_a_baseline_and_a_job_which_hold_what_fails_now() {
         let text = fs::read_to_string(&source).unwrap();
         let broken = text.replacen(before, after, 1);
         fs::write(&source, &broken).unwrap();
-        run_in(folder.path(), &judge).exits_with(1).prints("does not conform");
+        run_in(folder.path(), &judge).exits_with(1).prints("is not as its baseline says");
 
         // What is there stays, unless the user says otherwise.
         run(&init).refuses(&[&adapter, "nothing is written; --force replaces it"]);

@@ -260,7 +260,7 @@ fn the_sources_of_the_wheel_have_the_package_and_no_adapter() {
 }
 
 #[test]
-fn the_worker_in_javascript_installs_by_npm() {
+fn the_package_in_javascript_installs_by_npm() {
     let (folder, package) = (tempfile::tempdir().unwrap(), root().join("backends/javascript"));
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         // npm does not pack links, so these are copies.
@@ -276,13 +276,23 @@ fn the_worker_in_javascript_installs_by_npm() {
     let packed: Value = serde_json::from_str(&packed).unwrap();
     let files: BTreeSet<&str> =
         packed[0]["files"].as_array().unwrap().iter().map(|file| text(&file["path"])).collect();
-    let due = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "normative_worker.mjs", "package.json"];
-    assert_eq!(files, BTreeSet::from(due));
+    // No adapter and no test is installed, and every module that an installed one imports is.
+    assert!(
+        files.iter().all(|file| !file.ends_with("_backend.mjs") && !file.contains("tests/")),
+        "{files:?}"
+    );
+    for file in files.iter().filter(|file| file.ends_with(".mjs")) {
+        let source = fs::read_to_string(package.join(file)).unwrap();
+        for imported in source.lines().filter_map(|line| line.split(" from \"./").nth(1)) {
+            let imported = imported.trim_end_matches("\";");
+            assert!(files.contains(imported), "{file} imports {imported}, which is not packed");
+        }
+    }
     fs::write(folder.path().join("package.json"), "{\"private\": true}").unwrap();
     let archive = format!("./{}", text(&packed[0]["filename"]));
     ran(folder.path(), &["npm", "install", "--offline", "--no-audit", "--no-fund", &archive]).unwrap();
     let script =
-        "import('normative-worker').then((worker) => console.log(typeof worker.run, typeof worker.tensor))";
+        "import('normative-suite').then((worker) => console.log(typeof worker.run, typeof worker.tensor))";
     assert_eq!(ran(folder.path(), &["node", "-e", script]).unwrap().trim(), "function function");
     assert_eq!(text(&packed[0]["version"]), env!("CARGO_PKG_VERSION"));
 }
