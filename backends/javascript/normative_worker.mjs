@@ -81,7 +81,7 @@ export function run(identity, answer, { takes = "calls" } = {}) {
   });
 }
 
-/** What the other files of the package share with this one. */
+/** Shared with the other files of the package. */
 export const protocol = { ARRAYS, bitsOf, converseOver, decodeCall, encodeTensor, u32 };
 
 /**

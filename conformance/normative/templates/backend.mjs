@@ -30,7 +30,7 @@ const identity = {
   // The version of what is judged, read from it if it can tell.
   version: "0.0.0",
   reportBugsTo: "where @NAME@'s maintainers take bug reports",
-  // It is asked about these operators and types alone, and judged by values and shapes: types and refusals are its own.
+  // It is asked about these operators and types alone, and judged by values and shapes; types and refusals are its own.
   operators: ["webnn"],
   dtypes: ["f32"],
   valuesOf: ["webnn"],

@@ -92,8 +92,11 @@ pub fn backend(backend: &mut dyn Driver, mut on_line: impl FnMut(&Line)) -> Resu
     let mut lines = Vec::new();
     for probe in Probe::of_a_backend(&capabilities) {
         let found = asker.find(probe)?;
-        // A backend that does not claim a family need not have its operators.
-        if matches!(found, Found::Unsupported(_)) && probe.is_unclaimed(&capabilities) {
+        // A backend that does not claim a family need not have its operators. Without a reason, no declared operator has
+        // such a call.
+        let is_uncalled = |why: &str| why.is_empty() && !capabilities.declared.is_empty();
+        let nothing = |why: &str| is_uncalled(why) || probe.is_unclaimed(&capabilities);
+        if matches!(&found, Found::Unsupported(why) if nothing(why)) {
             continue;
         }
         let line = Line { probe, found };
@@ -224,7 +227,8 @@ impl Asker<'_> {
     /// Returns the first operator that is supported for this call, and its outcome.
     fn first(&mut self, data: &Tensor, axes: &[usize]) -> Result<(Option<Spec>, Outcome), TensorError> {
         let mut declined = None;
-        for spec in Spec::ALL {
+        let capabilities = self.demands.capabilities.clone();
+        for spec in Spec::ALL.into_iter().filter(|&spec| capabilities.declared.has_spec(spec)) {
             for keep in [Some(false), None] {
                 let ask = Ask { norm: spec.norm(), data: data.clone(), axes: Some(axes.to_vec()), keep };
                 let Some(call) = ask.spelled(spec) else { continue };

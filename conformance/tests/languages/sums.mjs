@@ -8,7 +8,7 @@ import { Rejected, Unsupported, run, tensor, unavailable, values } from "../../.
 
 export const IDENTITY = { name: "sums", version: "0.3", reportBugsTo: "me@example.org", accumulation: { f16: "f32" } };
 
-/** What the identity says more in some roles. */
+/** More of the identity, in some roles. */
 const SAID = {
   "values-alone": { valuesOf: ["onnx"] },
   declares: { operators: ["openvino/ReduceL1-4", "onnx"], dtypes: ["f32", "i64"] },

@@ -90,13 +90,13 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     first.args(["conformance", "--backend", &backend, "--name", &name, "--baseline", BASELINE]);
     let code = in_foreground(first.arg("--baseline-update").current_dir(&project))?;
     let there = project.join(BASELINE).is_file();
-    if !there {
+    if there {
+        writeln!(out, "\nwrote {BASELINE}\nnext, in {}:", project.display())?;
+    } else {
         writeln!(
             out,
             "\nthe first run went wrong, so there is no {BASELINE} yet; mend the adapter, and then"
         )?;
-    } else {
-        writeln!(out, "\nwrote {BASELINE}\nnext, in {}:", project.display())?;
     }
     let adapter = Path::new(FOLDER).join(language.adapter());
     let program = home::program();
