@@ -282,8 +282,8 @@ mod tests {
 
     #[rstest]
     #[case::of_a_crate("rten@0.1", "leave out the @")]
-    #[case::empty("numpy@", "is no version")]
-    #[case::a_path("numpy@../../x", "is no version")]
+    #[case::empty("numpy@", "expected a version behind the @")]
+    #[case::a_path("numpy@../../x", "expected a version behind the @")]
     fn a_version_that_cannot_be_had_is_refused(#[case] argument: &str, #[case] because: &str) {
         let error = find(argument).unwrap_err().to_string();
         assert!(error.contains(because), "{error}");

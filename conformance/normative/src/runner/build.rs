@@ -245,11 +245,11 @@ mod tests {
         fs::write(&manifest, "[package\n").unwrap();
         assert!(attempt().contains(": expected a crate:"));
         fs::write(&manifest, "[workspace]\n").unwrap();
-        assert!(attempt().contains("only a workspace"));
+        assert!(attempt().contains("expected a package, got a workspace alone"));
         fs::write(&manifest, "[package]\nname = \"a\"\n").unwrap();
         fs::create_dir(directory.path().join("src")).unwrap();
         fs::write(directory.path().join("src/main.rs"), "fn main() {}").unwrap();
-        assert!(attempt().contains("is not a library crate"));
+        assert!(attempt().contains("expected a library crate"));
     }
 
     #[test]
