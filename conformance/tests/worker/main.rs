@@ -110,7 +110,7 @@ fn crash(answer: Observed) -> String {
 #[case::leaves_the_connection_to_a_child("exits-and-its-child-holds-on", "ended with exit status: 1")]
 #[case::answers_with_many_dims(
     "many-dims",
-    "broke the protocol: byte 10: expected a valid rank, got 10000 of a result"
+    "broke the protocol: byte 10: expected a valid rank of a result, got 10000"
 )]
 #[case::sends_no_answer("no-answer", "broke the protocol: byte 8: expected a valid outcome, got 9")]
 #[case::says_it_died("says-it-died", "of its own accord")]
@@ -278,7 +278,10 @@ fn a_call_that_fails_only_among_others_is_not_blamed(#[case] role: &str, #[case]
 #[rstest]
 #[case::second_answer("twice", "broke the protocol: expected one answer to a call, got more")]
 #[case::endless_answers("flood-of-answers", "broke the protocol: expected one answer to a call, got more")]
-#[case::bytes_that_are_no_frame("garbage-after", "broke the protocol: a frame of 4294967295 bytes")]
+#[case::bytes_that_are_no_frame(
+    "garbage-after",
+    "broke the protocol: expected a frame of at most 1073741824 bytes, got 4294967295"
+)]
 fn what_comes_after_an_answer_is_put_down_to_its_call(#[case] role: &str, #[case] expected: &str) {
     let mut worker = start(role, limits());
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0), good(3.0)]);
@@ -367,7 +370,7 @@ fn an_answer_longer_than_the_limit_breaks_the_protocol() {
 #[case::other_version("hello-version", "expected protocol version 1, got 9")]
 #[case::long("hello-long", "broke the protocol: expected a frame of at most 65536 bytes, got 67108864")]
 #[case::nameless("hello-nameless", "broke the protocol: expected a hello with a name")]
-#[case::no_worker_at_all("hello-magic", "not a worker's hello")]
+#[case::no_worker_at_all("hello-magic", "expected a worker's hello")]
 #[case::panics("hello-panic", "panicked at")]
 #[case::unavailable_and_then_some(
     "unavailable-and-more",

@@ -135,7 +135,7 @@ const TABLE: [(&str, i32, Blames, &str); 88] = [
     ("large_results_each", 1, All, "[10000000]"),
     ("too_many_elements", 1, OneRow, "broke the protocol: byte 22: "),
     ("dims_that_overflow", 1, OneRow, "broke the protocol: byte 30: "),
-    ("many_dims", 1, OneRow, "byte 10: expected a valid rank, got 10000 of a result"),
+    ("many_dims", 1, OneRow, "byte 10: expected a valid rank of a result, got 10000"),
     ("no_dims", 1, OneRow, "expected 34359738360 bytes of list of dims, got 0"),
     ("fewer_elements", 1, OneRow, "expected 8 bytes of elements, got 4"),
     ("more_elements", 1, OneRow, "expected the end of the message, got 4 more bytes"),
