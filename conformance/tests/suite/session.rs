@@ -259,7 +259,10 @@ fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
     assert_eq!(text(&report, &ledger), text(&whole, &ledger));
     let other = Job { repeat: 41, ..job }.header(&corpus, &backend, settings());
     let other = Recorder::resume(path, &other, &ledger).unwrap_err().to_string();
-    assert!(other.contains("that run was of something else: options was"), "{other}");
+    assert!(
+        other.contains("expected the record of the same run, got one of another: options was"),
+        "{other}"
+    );
 }
 
 #[test]

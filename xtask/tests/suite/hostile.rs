@@ -105,7 +105,12 @@ const TABLE: [(&str, i32, Blames, &str); 88] = [
         OneRow,
         "broke the protocol: expected a frame of at most 1073741824 bytes, got 2779096485",
     ),
-    ("lying_length", 1, OneRow, "broke the protocol: a frame of 4294967295 bytes"),
+    (
+        "lying_length",
+        1,
+        OneRow,
+        "broke the protocol: expected a frame of at most 1073741824 bytes, got 4294967295",
+    ),
     ("promises", 1, OneRow, "ended with exit status: 3"),
     ("wrong_tag", 1, OneRow, "expected frame tag 3, got 1"),
     ("empty_frame", 1, OneRow, "byte 0: expected 8 bytes of call number, got 0"),

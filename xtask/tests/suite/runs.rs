@@ -88,7 +88,11 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
     few(&["--record", cut_path, "--resume"]).exits_with(2);
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let other = few(&["--record", cut_path, "--resume", "--seed", "3"]).exits_with(2);
-    assert!(other.err.contains("that run was of something else: seed was 1, is 3"), "{}", other.err);
+    assert!(
+        other.err.contains("expected the record of the same run, got one of another: seed was 1, is 3"),
+        "{}",
+        other.err
+    );
     let none = folder.path().join("none");
     let none = few(&["--record", none.to_str().unwrap(), "--resume"]).exits_with(2);
     assert!(none.err.contains("expected the record of a run, got no file"), "{}", none.err);

@@ -172,7 +172,7 @@ fn a_verdict_that_is_not_what_its_answer_shows_is_told_and_not_believed() {
     // The end counts verdicts, so forge that as well.
     fs::write(&recorded.record, &forged).unwrap();
     let refused = show(&recorded, &[]).exits_with(2);
-    assert!(refused.err.contains("of cases it counts "), "{}", refused.err);
+    assert!(refused.err.contains("of cases expected "), "{}", refused.err);
     let end = forged.lines().last().unwrap();
     let mut counts: Value = serde_json::from_str(end).unwrap();
     for (count, more) in [("conforms", 1), ("fails", -1)] {
@@ -224,14 +224,17 @@ fn parts_of_several_machines_are_one_run_and_a_run_goes_on_where_it_began() {
     let resumed = few(&["--partition", "hash:2/2", "--record", &path("2"), "--resume"]);
     let said = String::from_utf8(resumed.stderr).unwrap();
     assert_eq!(resumed.status.code(), Some(2));
-    assert!(said.contains("that run was of something else: machines was "), "{said}");
+    assert!(
+        said.contains("expected the record of the same run, got one of another: machines was "),
+        "{said}"
+    );
     let text = text.replace("\"os\":\"plan9\"", &format!("\"os\":\"{}\"", std::env::consts::OS));
     fs::write(path("2"), &text[..text.len() / 2]).unwrap();
     let resume = |more: &[&str]| {
         few(&[["--partition", "hash:2/2", "--record", &path("2"), "--resume"].as_slice(), more].concat())
     };
     let patient = String::from_utf8(resume(&["--timeout", "11"]).stderr).unwrap();
-    assert!(patient.contains("that run was of something else: "), "{patient}");
+    assert!(patient.contains("expected the record of the same run, got one of another: "), "{patient}");
     assert!(resume(&[]).status.success());
     assert_eq!(undated_text(&fs::read_to_string(path("2")).unwrap()), undated_text(&text));
 }
