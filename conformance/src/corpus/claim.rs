@@ -42,7 +42,7 @@ pub enum Disagreement {
     #[error(transparent)]
     TooLarge(#[from] TensorError),
     /// The file and the reference expect different kinds of answers.
-    #[error("the case: expected {ruled}, as the reference has it, got {stated}")]
+    #[error("expected {ruled}, as the reference has it, got {stated}")]
     Kind {
         /// The expectation of the file.
         stated: String,
@@ -50,7 +50,7 @@ pub enum Disagreement {
         ruled: String,
     },
     /// One literal is not the exact value.
-    #[error("element {flat} of the case: expected the exact value {exact}, got {stated}")]
+    #[error("element {flat}: expected the exact value {exact}, got {stated}")]
     Element {
         /// Flat row-major index.
         flat: usize,

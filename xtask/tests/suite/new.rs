@@ -164,7 +164,7 @@ cases:
 ";
     fs::write(folder.path().join("mine.yaml"), text).unwrap();
     let lint = run(&["cases", "lint", "--cases", folder.path().to_str().unwrap()]).exits_with(1);
-    lint.prints("element 0 of the case: expected the exact value 0.30000000000000001665, got 0.3")
+    lint.prints("element 0: expected the exact value 0.30000000000000001665")
         .prints(", the nearest f64 0.30000000000000004");
 }
 
