@@ -139,11 +139,13 @@ fn special(call: &Call, ledger: &Ledger, is_among: fn(&str) -> bool) -> Option<&
     special.find_map(|(_, names)| names.iter().find(stated)).copied()
 }
 
-/// Returns the clause that wrong dims break: about the keeping of dims, if only that can differ, or about the axes.
+/// Returns the clause that wrong dims break: about the keeping of dims, if only that can differ, or about the axes. A call
+/// that reduces no axis has no dims to keep.
 fn of_shape(call: &Call, expected: &[usize], got: &[usize], ledger: &Ledger) -> &'static str {
     let is_written = matches!(call.operator, Operator::Bnns { .. } | Operator::Blas { .. });
     let others = |dims: &[usize]| dims.iter().copied().filter(|&dim| dim != 1).collect::<Vec<_>>();
-    if is_written || (expected.len() != got.len() && others(expected) == others(got)) {
+    let is_reduced = given(call).is_none() || expected != call.data.shape() || !no_axes(call);
+    if is_written || (is_reduced && expected.len() != got.len() && others(expected) == others(got)) {
         return of_keeping(&call.operator);
     }
     // Of another type they could not be read at all.
@@ -228,6 +230,7 @@ mod tests {
 
     const ONNX: Spec = Spec::Onnx(Norm::L1, Opset::V18);
     const VINO: Spec = Spec::OpenVino(Norm::L2);
+    const ARRAY: Spec = Spec::ArrayApi(Norm::L1);
 
     fn call(spec: Spec, dtype: Dtype, shape: &[usize], axes: Axes) -> Call {
         let bits = vec![0; shape.iter().product()];
@@ -257,6 +260,7 @@ mod tests {
     #[case::all_axes_but_one(VINO, Dtype::F32, &[2, 3], Axes::list(&[0, 1]), wrong_dims(&[], &[3]), "all-axes")]
     #[case::dims_that_are_left_out(ONNX, Dtype::F32, &[2, 3], Axes::list(&[-2]), wrong_dims(&[1, 3], &[3]), "keepdims-default")]
     #[case::dims_that_are_kept(VINO, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[3], &[1, 3]), "keep-dims-default")]
+    #[case::no_axis_that_is_reduced(ARRAY, Dtype::F32, &[1], Axes::list(&[]), wrong_dims(&[1], &[]), "axes-empty")]
     #[case::some_of_all(ONNX, Dtype::F32, &[2, 3], Axes::Absent, wrong_dims(&[1, 1], &[1, 3]), "axes-default")]
     #[case::a_type(ONNX, Dtype::F16, &[1], Axes::Absent, refused(), "types")]
     #[case::the_plainest(ONNX, Dtype::F32, &[1], Axes::Absent, refused(), "axes-default")]
