@@ -56,7 +56,7 @@ pub fn takes_long(argument: &str) -> bool {
 }
 
 /// Returns the name in `NAME` or `NAME@VERSION`.
-fn unversioned(argument: &str) -> &str {
+pub fn unversioned(argument: &str) -> &str {
     argument.split_once('@').map_or(argument, |(name, _)| name)
 }
 

@@ -5,7 +5,7 @@
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::{Corpus, line};
-use normative_conformance::report::defect::Defect;
+use normative_conformance::report::defect::{Defect, Witness};
 use normative_conformance::report::finding::{Line, of_defect};
 
 use crate::named::Named;
@@ -29,6 +29,8 @@ pub(crate) struct Known {
     pub(crate) smallest: Named,
     /// The lines of a report about its extent.
     pub(crate) extent: Vec<Line>,
+    /// The names of its failures, as the option `--case` takes them.
+    pub(crate) failures: Vec<String>,
 }
 
 /// Lists the defects of a backend's last full run, the worst first.
@@ -46,7 +48,8 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
     let [column] = columns.as_slice() else { bail!("{}: expected one run, got several", path.display()) };
     let named = |defect: &Defect<'_>| {
         let smallest = Named::of(&defect.asked_by()).map_err(|why| anyhow!(why))?;
-        Ok(Known { name: defect.name(), smallest, extent: of_defect(defect) })
+        let failures = defect.failures.iter().map(Witness::asked_by).collect();
+        Ok(Known { name: defect.name(), smallest, extent: of_defect(defect), failures })
     };
     column.report.defects().iter().map(named).collect()
 }

@@ -16,6 +16,7 @@ mod commands;
 mod defect;
 pub mod demands;
 mod exit;
+mod findings;
 mod forecast;
 pub mod home;
 pub mod interrupt;

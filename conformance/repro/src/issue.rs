@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use normative_conformance::display;
 use normative_conformance::report::finding::Line;
+use normative_conformance::report::record::Machine;
 use normative_reference::{Family, Norm, Spec};
 
 use crate::due::{DueCondition, DueTensor};
@@ -26,9 +27,11 @@ const PLATFORMS: [(&str, &str); 5] =
 
 /// Returns the text; `snippet` is the call as a few lines of Python.
 pub(crate) fn text(subject: &Subject<'_>, files: &[ReproFile], snippet: Option<&str>) -> String {
-    let Subject { identity, call, platform: (os, arch), .. } = subject;
+    let Subject { identity, call, machine: Machine { os, arch, system, processor, .. }, .. } = subject;
     let (spec, version) = (call.spec(), identity.version.as_str());
-    let about = format!("{}\n{}{}", expected(subject), observed(subject), extent(subject));
+    let about =
+        format!("{}\n{}{}{}", expected(subject), observed(subject), extent(subject), releases(subject));
+    let system = system.as_deref().unwrap_or(os);
     let steps = steps(subject, files, snippet);
     let named = |word: &str| {
         let known = PLATFORMS.iter().find(|(own, _)| *own == word);
@@ -41,7 +44,7 @@ pub(crate) fn text(subject: &Subject<'_>, files: &[ReproFile], snippet: Option<&
             ("To reproduce", steps),
             ("Urgency", known("<none, or why>")),
             ("Platform", named(os)),
-            ("OS Version", known("<version>")),
+            ("OS Version", known(system)),
             ("ONNX Runtime Installation", known("Released Package")),
             ("ONNX Runtime Version or Commit ID", known(version)),
             ("ONNX Runtime API", known("Python")),
@@ -50,14 +53,14 @@ pub(crate) fn text(subject: &Subject<'_>, files: &[ReproFile], snippet: Option<&
         ],
         Target::OpenVinoIr { .. } | Target::OpenVinoOnnx(_) | Target::OpenVinoEvaluate => vec![
             ("OpenVINO Version", known(version)),
-            ("Operating System", known(system(os, arch))),
+            ("Operating System", known(listed(os, arch))),
             ("Device used for inference", known("CPU")),
             (
                 "Framework",
                 known(if matches!(subject.target, Target::OpenVinoOnnx(_)) { "ONNX" } else { "None" }),
             ),
             ("Model used", format!("One {}, attached", operator(spec))),
-            ("Issue description", about),
+            ("Issue description", format!("{about}\n\nSystem: {system}, {arch}")),
             ("Step-by-step reproduction", steps),
             ("Relevant log output", format!("```text\n{}\n```", came(subject))),
             (
@@ -77,13 +80,18 @@ pub(crate) fn text(subject: &Subject<'_>, files: &[ReproFile], snippet: Option<&
         | Target::Crate(_) => vec![
             ("Describe the issue", about),
             ("Code to reproduce it", steps),
-            ("Environment", format!("{} {version}, {os}, {arch}", identity.name)),
+            (
+                "Environment",
+                format!(
+                    "{} {version}, {system}, {arch}{}",
+                    identity.name,
+                    processor.as_deref().map(|model| format!(", {model}")).unwrap_or_default()
+                ),
+            ),
         ],
     };
-    let title = match subject.defect {
-        Some((defect, _)) => headline(defect),
-        None => format!("{}: {}", operator(spec), headline(subject.wrong.unwrap_or("conforms"))),
-    };
+    let wrong = subject.defect.map(|(defect, _)| defect).or(subject.wrong).unwrap_or("conforms");
+    let title = format!("{}: {}", operator(spec), headline(wrong));
     let mut text = format!(
         "<!-- To be filed at {} -->\n\n# {} {version}: {title}\n",
         identity.report_bugs_to, identity.name
@@ -95,7 +103,7 @@ pub(crate) fn text(subject: &Subject<'_>, files: &[ReproFile], snippet: Option<&
 }
 
 /// Returns the operating system as OpenVINO's form lists it.
-fn system(os: &str, arch: &str) -> &'static str {
+fn listed(os: &str, arch: &str) -> &'static str {
     match (os, arch) {
         ("windows", _) => "Windows System",
         ("macos", "x86_64") => "macOS Systems for Intel CPU",
@@ -109,6 +117,13 @@ fn extent(subject: &Subject<'_>) -> String {
     let Some((_, lines)) = subject.defect else { return String::new() };
     let lines = lines.iter().map(|Line { label, text }| format!("- {label}: {text}\n"));
     format!("\n\nIts extent, in a run of the conformance suite Normative:\n{}", lines.collect::<String>())
+}
+
+/// Returns the releases with the failure, and its reports.
+fn releases(subject: &Subject<'_>) -> String {
+    let lines = subject.releases.iter().map(|Line { label, text }| format!("- {label}: {text}\n"));
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\n\nIn releases:\n{lines}") }
 }
 
 /// Returns the first line of the failure, without Markdown's backquotes, cut to a title's length.

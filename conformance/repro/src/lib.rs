@@ -26,6 +26,7 @@ pub mod target;
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::display;
 use normative_conformance::report::finding::Line;
+use normative_conformance::report::record::Machine;
 use normative_conformance::{Identity, Observed};
 use normative_reference::{Call, Layout};
 use thiserror::Error;
@@ -60,8 +61,10 @@ pub struct Subject<'a> {
     pub clauses: &'a [ClauseRef],
     /// The statements of the clauses.
     pub ledger: &'a Ledger,
-    /// The operating system and the instruction set, such as `linux` and `x86_64`.
-    pub platform: (&'a str, &'a str),
+    /// The releases with the failure, and its reports, as far as known.
+    pub releases: &'a [Line],
+    /// The machine of the answer.
+    pub machine: &'a Machine,
 }
 
 /// A file of the folder.

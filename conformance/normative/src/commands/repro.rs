@@ -17,20 +17,19 @@ use normative_conformance::drive::{StartError, Worker};
 use normative_conformance::judge::verdict::{Verdict, judge};
 use normative_conformance::reference::Call;
 use normative_conformance::report::finding::Line;
-use normative_conformance::report::record::Machine;
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::{Made, clause};
 use normative_conformance::run::{Asked, Judged};
 use normative_conformance::{Demands, Driver, Observed, display};
 use normative_repro::{Due, Subject, Target, folder};
 
-use crate::backends::target;
+use crate::backends::{target, unversioned};
 use crate::defect::{self, Known};
 use crate::judging::PATIENCE;
 use crate::named::Named;
 use crate::output::{fresh_folder, output_folder};
 use crate::select::{self, Folder};
-use crate::{demands, runner};
+use crate::{demands, findings, provenance, runner};
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -77,7 +76,11 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let demands =
         Demands { capabilities: worker.capabilities(), accuracy: None, readings: demands::readings(matches) };
     let output = matches.get_one("output").cloned();
-    let writer = Writer { target, worker, demands, ledger, known, output };
+    let shows = |call: &str| {
+        known.as_ref().map_or(call == name, |known| known.failures.iter().any(|failure| failure == call))
+    };
+    let releases = findings::about(unversioned(backend), shows)?;
+    let writer = Writer { target, worker, demands, ledger, known, releases, output };
     if let Named::Generated(id) = named {
         let made = Made::for_backend(id, &writer.demands.capabilities)
             .with_context(|| format!("generated call {id}"))?;
@@ -107,6 +110,8 @@ struct Writer {
     ledger: Ledger,
     /// The defect that the call shows, if known.
     known: Option<Known>,
+    /// The releases with the failure, as far as known.
+    releases: Vec<Line>,
     output: Option<PathBuf>,
 }
 
@@ -126,7 +131,6 @@ impl Writer {
             _ => None,
         };
         let (clauses, identity) = (clauses(&judged, &self.ledger), self.worker.identity());
-        let Machine { os, arch, .. } = Machine::here();
         let due = Due::of(judged.asked.sheet(), call.spec(), &self.demands)?;
         let files = folder(&Subject {
             target: self.target,
@@ -140,7 +144,8 @@ impl Writer {
             wrong: wrong.as_deref(),
             clauses: &clauses,
             ledger: &self.ledger,
-            platform: (&os, &arch),
+            releases: &self.releases,
+            machine: &provenance::machine(),
         })?;
         let output = self.output.context("no folder is given")?;
         fresh_folder(&output)?;

@@ -12,7 +12,7 @@ use super::floats;
 const COMPILER: &str = env!("NORMATIVE_COMPILER");
 
 /// Describes this machine.
-pub(super) fn here() -> Machine {
+pub(crate) fn here() -> Machine {
     Machine {
         system: system(),
         processor: processor(),

@@ -14,6 +14,7 @@ mod running;
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
 use normative_conformance::report::finding::Line;
+use normative_conformance::report::record::Machine;
 use normative_conformance::{Demands, Identity, Observed};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_repro::{Due, NoRepro, ReproFile, Subject, Target, folder};
@@ -64,7 +65,13 @@ fn files_for(
         wrong: matches!(verdict, Verdict::Fails(_) | Verdict::Crashed(_)).then_some(&reason),
         clauses: &[clause],
         ledger: &Ledger::default(),
-        platform: ("linux", "x86_64"),
+        releases: &[Line::new("since", "1.2.0")],
+        machine: &Machine {
+            os: "linux".into(),
+            arch: "x86_64".into(),
+            system: Some("A System 12".into()),
+            ..Machine::default()
+        },
     })
 }
 
