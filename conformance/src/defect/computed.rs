@@ -20,11 +20,11 @@ use crate::judge::compare::{ElementMismatch, Mismatch};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
 
-/// The arithmetics, the widest first: of two that explain the same answers, the wider one is likelier.
+/// The arithmetics. Of two that explain the same answers, i32 is likelier, because it has one answer a call; then the wider.
 const ARITHMETICS: [(Arithmetic, &str); 5] = [
+    (Arithmetic::Integer, "The norm is computed in i32."),
     (Arithmetic::Float(FloatFormat::F64), "The norm is computed in f64."),
     (Arithmetic::Float(FloatFormat::F32), "The norm is computed in f32."),
-    (Arithmetic::Integer, "The norm is computed in i32."),
     (Arithmetic::Float(FloatFormat::F16), "The norm is computed in f16."),
     (Arithmetic::Float(FloatFormat::BF16), "The norm is computed in bf16."),
 ];
@@ -53,7 +53,7 @@ const LEAST: usize = 2;
 /// copies a run of one element computes nothing in the format.
 const AGAINST: usize = 4;
 
-/// Returns the formats that explain wrong values of some types, and that nearly no conforming call of these types
+/// Returns the formats that explain wrong values of some types and norms, and that nearly no conforming call of these
 /// contradicts. Each call has the verdict on its answer if that fails, and `None` if it conforms.
 pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
     let views = parallel::each(told, |&(call, verdict)| seen(call, verdict));
@@ -61,9 +61,10 @@ pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
 }
 
 fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static str) -> Option<Likeness> {
-    let mut types: BTreeMap<Dtype, (Vec<usize>, usize)> = BTreeMap::new();
+    // A kernel is of one type and one norm; another may be right.
+    let mut kernels: BTreeMap<(Dtype, bool), (Vec<usize>, usize)> = BTreeMap::new();
     for (at, seen) in views.iter().enumerate().filter_map(|(at, seen)| Some((at, seen.as_ref()?))) {
-        let (same, against) = types.entry(seen.dtype).or_default();
+        let (same, against) = kernels.entry((seen.dtype, seen.norm == Norm::L2)).or_default();
         let explains = seen.rows.iter().all(|row| row.is_of(seen, arithmetic));
         match (seen.is_wrong, explains) {
             (true, true) => same.push(at),
@@ -71,8 +72,8 @@ fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static s
             _ => {}
         }
     }
-    let of_type = |(same, against)| Likeness { sentence, same, similar: Vec::new(), against };
-    let all = types.into_values().map(of_type);
+    let of_kernel = |(same, against)| Likeness { sentence, same, similar: Vec::new(), against };
+    let all = kernels.into_values().map(of_kernel);
     let holds = |like: &Likeness| like.same.len() >= LEAST && like.against * AGAINST <= like.same.len();
     let kept = all.filter(holds);
     kept.reduce(|mut all, like| {
@@ -233,12 +234,21 @@ impl Row {
         let (low, high) = sums.map_or((f64::INFINITY, f64::INFINITY), |(low, high, _)| (low, high));
         match self.got {
             Number::Float(got) if got.is_nan() || got.is_infinite() || got == greatest => leaves,
-            Number::Float(got) if seen.is_wrong => round(got, format) == got && (low..=high).contains(&got),
-            // The right value is within its own error of a number of the format.
             Number::Float(got) => {
                 let own = if let Kind::Float(own) = seen.dtype.kind() { own } else { format };
-                let own = (self.elements.len() + 2) as f64 * (-f64::from(own.precision)).exp2();
-                (round(got, format) - got).abs() <= own * got
+                let rounded = (-f64::from(own.precision)).exp2();
+                let is_held = |got: f64, within: f64| (round(got, format) - got).abs() <= within * got.abs();
+                // The sum of squares alone may be held in the format. The root then has an error of its own.
+                let is_root = |within: f64| seen.norm == Norm::L2 && is_held(got * got, 2.0 * within);
+                if seen.is_wrong {
+                    let fits = (low..=high).contains(&got) && (is_held(got, 0.0) || is_root(rounded));
+                    let vanishes =
+                        || sums.is_some_and(|(.., squares)| got == 0.0 && round(squares, format) == 0.0);
+                    return fits || vanishes();
+                }
+                // The right value is within its own error of a number of the format.
+                let within = (self.elements.len() + 2) as f64 * rounded;
+                is_held(got, within) || is_root(within)
             }
             Number::Integer(got, range) => {
                 // A sum of integers is one, but a root may be cut or rounded up.
@@ -351,11 +361,13 @@ mod tests {
     #[rstest]
     #[case::i64_past_53_bits(Norm::L1, Dtype::I64, &[1 << 62 | 1], 1 << 62, &[F64, F32, "The norm is computed in bf16."])]
     #[case::i64_past_24_bits(Norm::L1, Dtype::I64, &[(1 << 24) + 1], 1 << 24, &[F32, "The norm is computed in bf16."])]
-    #[case::i32_that_becomes_the_least_integer(Norm::L1, Dtype::I64, &[1 << 31], (-1_i64 << 31) as u64, &[F64, F32, I32, "The norm is computed in f16.", "The norm is computed in bf16."])]
-    #[case::i64_cut_to_32_bits(Norm::L1, Dtype::I64, &[(1 << 32) | 5], 5, &[F64, F32, I32, "The norm is computed in f16.", "The norm is computed in bf16."])]
+    #[case::i32_that_becomes_the_least_integer(Norm::L1, Dtype::I64, &[1 << 31], (-1_i64 << 31) as u64, &[I32, F64, F32, "The norm is computed in f16.", "The norm is computed in bf16."])]
+    #[case::i64_cut_to_32_bits(Norm::L1, Dtype::I64, &[(1 << 32) | 5], 5, &[I32, F64, F32, "The norm is computed in f16.", "The norm is computed in bf16."])]
     #[case::i64_stopped_at_i32(Norm::L1, Dtype::I64, &[1 << 32, 1 << 32, 1 << 32], 0x7fff_fffd, &[I32])]
     #[case::f64_cut_to_f32(Norm::L1, Dtype::F64, &[0.1_f64.to_bits()], f64::from(0.1_f32).to_bits(), &[F32])]
     #[case::a_root_in_f32(Norm::L2, Dtype::F64, &[1_f64.to_bits(); 2], f64::from(2_f32.sqrt()).to_bits(), &[F32])]
+    #[case::squares_held_in_f16(Norm::L2, Dtype::F32, &[30_f32.to_bits().into(), 41_f32.to_bits().into()], 2580_f32.sqrt().to_bits().into(), &["The norm is computed in f16."])]
+    #[case::squares_that_vanish_in_f16(Norm::L2, Dtype::F32, &[(1.0 / 65_536_f32).to_bits().into()], 0, &["The norm is computed in f16."])]
     #[case::an_infinity_that_stops(Norm::L1, Dtype::F64, &[INFINITE], GREATEST_F32, &[F32])]
     #[case::a_plain_mistake(Norm::L1, Dtype::F64, &[3_f64.to_bits()], 4_f64.to_bits(), &[])]
     #[case::a_lost_sign(Norm::L1, Dtype::I64, &[-3_i64 as u64], -3_i64 as u64, &[])]
@@ -377,6 +389,9 @@ mod tests {
         let right = call(Norm::L1, Tensor::from_bits(Dtype::I64, &[1], &[(1 << 24) + 3]).unwrap());
         let mut told = vec![(&wrong, Some(&verdict)); 4];
         assert!(likenesses(&told).iter().any(|like| like.sentence == F32));
+        let other = call(Norm::L2, Tensor::from_bits(Dtype::I64, &[1], &[(1 << 24) + 3]).unwrap());
+        told.extend([(&other, None); 4]);
+        assert!(likenesses(&told).iter().any(|like| like.sentence == F32), "another kernel");
         told.extend([(&right, None); 2]);
         assert!(likenesses(&told).iter().all(|like| like.sentence != F32));
     }
