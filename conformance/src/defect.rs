@@ -9,7 +9,11 @@
 //! hides among wrong values. Every failure of a defect meets its condition.
 
 mod bits;
+pub(crate) mod bound;
+mod cluster;
 pub(crate) mod computed;
+mod grave;
+mod join;
 mod learn;
 pub(crate) mod returned;
 mod root;
@@ -20,15 +24,18 @@ pub use learn::apart;
 pub use root::{Root, Small};
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use bits::Bits;
-use learn::{Condition, Table, bits};
+use cluster::{Cluster, Conforming, largest_first};
+use grave::{Grave, grave};
+use join::join;
+use learn::{Condition, Table};
 use rules::Likeness;
 use traits::Trait;
 
 use crate::judge::fault::Fault;
-use crate::shrink::Class;
+use crate::shrink::{Class, Errors};
 
 /// The least share of its failures' bits that a condition must save to count as their cause: then nearly all
 /// calls that meet it fail. This and the limits below were tuned on every twelfth mutant of the zoo and thirty
@@ -42,9 +49,6 @@ const NEARLY_EVERY: usize = 9;
 /// The part of a class that a weaker condition must hold of to set the rest apart from it.
 const NEARLY_ALL: f64 = 0.8;
 
-/// The most bits that one condition may lose against two, as a part of those of the smaller's failures.
-const LOST: f64 = 0.7;
-
 /// The most conditions looked for among the failures of one class: longer lists would not be read.
 const CONDITIONS: usize = 8;
 
@@ -54,9 +58,6 @@ const WHOLE: f64 = 0.9;
 /// A rule must be the first to explain at least this part of what it explains, as a divisor.
 const OWN: usize = 4;
 
-/// The number of largest clusters among which joins are looked for, because every pair is weighed.
-const JOINED: usize = 16;
-
 /// A call and its outcome, for grouping.
 #[derive(Clone, Debug)]
 pub struct Example {
@@ -64,6 +65,8 @@ pub struct Example {
     pub traits: Vec<Trait>,
     /// The class of its failure; `None` if it conforms.
     pub class: Option<Class>,
+    /// The [relative error](crate::shrink::error) of a wrong float, as a power of two.
+    pub error: Option<f64>,
 }
 
 /// Failures that have one cause, as far as the calls of the run show.
@@ -71,6 +74,8 @@ pub struct Example {
 pub struct Group {
     /// Their condition; empty if none was found.
     pub condition: Vec<Trait>,
+    /// The range of their errors.
+    pub errors: Errors,
     /// The failures, by their indices.
     pub failures: Vec<usize>,
     /// The groups that were joined to make it, by their earlier indices; one if none were joined.
@@ -91,25 +96,6 @@ pub struct Grouping {
     clusters: Vec<Cluster>,
 }
 
-/// The conforming calls, by their validity: a failure is set apart from those that could have failed in the same way.
-#[derive(Clone, Debug)]
-struct Conforming {
-    invalid: Bits,
-    valid: Bits,
-    others: Bits,
-}
-
-impl Conforming {
-    /// Returns the calls that could have failed so: only invalid ones can be accepted, only valid ones refused wrongly.
-    fn beside(&self, fault: Fault) -> &Bits {
-        match fault {
-            Fault::AcceptedInvalid => &self.invalid,
-            Fault::RefusedValid => &self.valid,
-            _ => &self.others,
-        }
-    }
-}
-
 /// Groups the failures among calls.
 pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     let table = Table::of(examples.iter().map(|one| one.traits.as_slice()));
@@ -122,7 +108,7 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
         faults.entry(class.fault).or_insert_with(|| Bits::none(table.length())).add(at);
     }
     let classes: BTreeSet<Class> = examples.iter().filter_map(|one| one.class).collect();
-    let mut clusters = Vec::new();
+    let (mut clusters, mut apart) = (Vec::new(), Vec::new());
     for (&fault, failing) in &faults {
         let others = conforming.beside(fault);
         if others.count() * NEARLY_EVERY <= failing.count() {
@@ -132,21 +118,32 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
         }
         for &class in classes.iter().filter(|class| class.fault == fault) {
             let failing = Bits::of(table.length(), |at| examples[at].class == Some(class));
-            clusters.extend(of_class(&table, fault, failing, others));
+            let Some(Grave { failing: gravely, condition, from }) =
+                grave(&table, &failing, others, |at| examples[at].error)
+            else {
+                clusters.extend(of_class(&table, fault, failing, others));
+                continue;
+            };
+            let mildly = of_class(&table, fault, failing.without(&gravely), others);
+            let mild = Errors { below: from, ..Errors::ALL };
+            clusters.extend(mildly.into_iter().map(|cluster| Cluster { errors: mild, ..cluster }));
+            let errors = Errors { least: from, ..Errors::ALL };
+            apart.push(Cluster { errors, ..Cluster::of(fault, gravely, condition) });
         }
     }
     join(&table, &mut clusters, &conforming);
+    clusters.extend(apart);
     let told = by_rules(&table, likenesses, &faults, &conforming);
-    let mut clusters = ruled(&table, &clusters, told);
+    let mut clusters = ruled(&table, &clusters, told, &conforming);
     largest_first(&mut clusters);
     clusters.iter_mut().enumerate().for_each(|(at, cluster)| cluster.parts = vec![at]);
     Grouping { table, conforming, clusters }
 }
 
 impl Grouping {
-    /// Returns the failures of each group, by their indices, the largest group first.
-    pub fn examples(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        self.clusters.iter().map(|cluster| cluster.failing.places().collect())
+    /// Returns the failures of each group, by their indices, and the range of their errors; the largest group first.
+    pub fn examples(&self) -> impl Iterator<Item = (Vec<usize>, Errors)> + '_ {
+        self.clusters.iter().map(|cluster| (cluster.failing.places().collect(), cluster.errors))
     }
 
     /// Joins groups whose examples shrink to the same root. `small` has the small call of each group, in their
@@ -163,7 +160,8 @@ impl Grouping {
             // Two known rules are two causes, even if their calls shrink to the same root.
             let fits = |into: &&mut Cluster| {
                 let (one, other) = (into.rule, cluster.rule);
-                root(into).is_some_and(is_like)
+                into.errors == cluster.errors
+                    && root(into).is_some_and(is_like)
                     && into.fault == cluster.fault
                     && (one.is_none() || other.is_none())
             };
@@ -206,8 +204,11 @@ impl Grouping {
                 let named: Vec<&str> = kept.iter().filter_map(|known| known.rule.or(known.like)).collect();
                 cluster.like = likest(&failures, &so, &named);
             }
-            let is_same =
-                |known: &&mut Cluster| cluster.like.is_some() && known.rule.or(known.like) == cluster.like;
+            let is_same = |known: &&mut Cluster| {
+                cluster.like.is_some()
+                    && known.rule.or(known.like) == cluster.like
+                    && known.errors == cluster.errors
+            };
             match kept.iter_mut().find(is_same) {
                 Some(into) => {
                     into.failing = into.failing.or(&cluster.failing);
@@ -243,30 +244,10 @@ impl Grouping {
             conforming: cluster.condition.calls.and(self.conforming.beside(cluster.fault)).places().collect(),
             rule: cluster.rule,
             like: cluster.like,
+            errors: cluster.errors,
             condition: cluster.condition.traits,
         };
         self.clusters.into_iter().map(group).collect()
-    }
-}
-
-/// Failures, and the condition that covers most of them.
-#[derive(Clone, Debug)]
-struct Cluster {
-    /// Their fault; the most frequent one if a rule explains several.
-    fault: Fault,
-    failing: Bits,
-    condition: Condition,
-    /// The wrong rule that gives the same answers.
-    rule: Option<&'static str>,
-    /// The wrong rule that gives nearly all of these answers, but also fails on conforming calls.
-    like: Option<&'static str>,
-    /// The groups that were joined to make it, by their earlier indices.
-    parts: Vec<usize>,
-}
-
-impl Cluster {
-    const fn of(fault: Fault, failing: Bits, condition: Condition) -> Self {
-        Self { fault, failing, condition, rule: None, like: None, parts: Vec::new() }
     }
 }
 
@@ -315,7 +296,12 @@ fn by_rules(
 
 /// Splits and joins clusters by rules that explain a cluster nearly whole. A rule that explains only a part may
 /// be only half of the truth if no rule explains the rest, so it splits nothing.
-fn ruled(table: &Table, clusters: &[Cluster], mut told: Vec<Cluster>) -> Vec<Cluster> {
+fn ruled(
+    table: &Table,
+    clusters: &[Cluster],
+    mut told: Vec<Cluster>,
+    conforming: &Conforming,
+) -> Vec<Cluster> {
     let all = |clusters: &[Cluster]| {
         clusters.iter().fold(Bits::none(table.length()), |all, cluster| all.or(&cluster.failing))
     };
@@ -331,15 +317,20 @@ fn ruled(table: &Table, clusters: &[Cluster], mut told: Vec<Cluster>) -> Vec<Clu
             break (explained, left);
         }
     };
-    // The few failures that no rule explains form groups of their own.
+    // The few failures that no rule explains have causes of their own: what all of a cluster had in common says nothing,
+    // and what sets them apart from the others as well does.
     left.extend(explained);
     let of_rules = all(&told);
-    for cluster in &mut left {
-        cluster.failing = cluster.failing.without(&of_rules);
-    }
-    left.retain(|cluster| cluster.failing.count() > 0);
-    left.extend(told);
-    left
+    let rest = |cluster: Cluster| {
+        let Cluster { fault, errors, .. } = cluster;
+        let failing = cluster.failing.without(&of_rules);
+        if failing.count() == cluster.failing.count() {
+            return vec![cluster];
+        }
+        let rest = of_class(table, fault, failing, &conforming.beside(fault).or(&of_rules)).into_iter();
+        rest.map(|cluster| Cluster { errors, ..cluster }).collect()
+    };
+    left.into_iter().flat_map(rest).chain(told).collect()
 }
 
 /// Clusters the failures of one class by conditions. The rest forms one cluster.
@@ -360,78 +351,4 @@ fn of_class(table: &Table, fault: Fault, failing: Bits, conforming: &Bits) -> Ve
         clusters.push(Cluster::of(fault, left, condition));
     }
     clusters
-}
-
-fn largest_first(clusters: &mut [Cluster]) {
-    clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
-}
-
-/// Joins clusters if one condition explains nearly as much of both as their own: the smallest first, with the
-/// one that loses least.
-fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Conforming) {
-    largest_first(clusters);
-    let small = clusters.split_off(clusters.len().min(JOINED));
-    let mut left: Vec<(usize, Cluster)> = std::mem::take(clusters).into_iter().enumerate().collect();
-    // The result for a pair is valid until one of them is joined, and then gets a new number.
-    let mut known: HashMap<(usize, usize), Option<Union>> = HashMap::new();
-    let mut next = left.len();
-    while let Some((into, from, condition)) = next_join(table, &left, conforming, &mut known) {
-        let failing = left[into].1.failing.or(&left[from].1.failing);
-        left[into] = (next, Cluster::of(left[into].1.fault, failing, condition));
-        left.remove(from);
-        next += 1;
-    }
-    clusters.extend(left.into_iter().map(|(_, cluster)| cluster));
-    clusters.extend(small);
-}
-
-/// A condition for two clusters, and the share of the smaller one's bits that it loses against their own.
-#[derive(Clone, Debug)]
-struct Union {
-    condition: Condition,
-    loses: f64,
-}
-
-/// Returns the condition that can stand for both, if any.
-fn union(table: &Table, large: &Cluster, small: &Cluster, conforming: &Conforming) -> Option<Union> {
-    let conforming = conforming.beside(large.fault);
-    let both = large.failing.or(&small.failing);
-    let condition = table.for_all(&both, conforming, |_| true);
-    if large.fault != small.fault || condition.saved <= 0.0 {
-        return None;
-    }
-    let one = bits(&[&condition], &both, conforming);
-    let two = bits(&[&large.condition, &small.condition], &both, conforming);
-    let failing = both.count() as f64;
-    let rate = failing / (failing + conforming.count() as f64);
-    let loses = (one - two) / (small.failing.count() as f64 * -rate.log2()).max(1.0);
-    (loses <= LOST).then_some(Union { condition, loses })
-}
-
-/// Returns the indices of the two clusters to join next, and the condition for both.
-fn next_join(
-    table: &Table,
-    clusters: &[(usize, Cluster)],
-    conforming: &Conforming,
-    known: &mut HashMap<(usize, usize), Option<Union>>,
-) -> Option<(usize, usize, Condition)> {
-    let mut order: Vec<usize> = (0..clusters.len()).collect();
-    order.sort_by_key(|&at| (clusters[at].1.failing.count(), at));
-    for (rank, &from) in order.iter().enumerate() {
-        let mut best: Option<(usize, Union)> = None;
-        for &into in &order[rank + 1..] {
-            let ((larger, large), (smaller, small)) = (&clusters[into], &clusters[from]);
-            let union =
-                known.entry((*larger, *smaller)).or_insert_with(|| union(table, large, small, conforming));
-            if let Some(union) = union
-                && best.as_ref().is_none_or(|(_, best)| union.loses < best.loses)
-            {
-                best = Some((into, union.clone()));
-            }
-        }
-        if let Some((into, Union { condition, .. })) = best {
-            return Some((into, from, condition));
-        }
-    }
-    None
 }

@@ -11,11 +11,14 @@ mod size;
 mod step;
 mod value;
 mod vary;
+mod way;
 
 pub use class::{Class, ClassDetail, Sort};
 pub use size::Size;
 pub(crate) use size::named_axis;
+pub(crate) use vary::lengthened;
 pub use vary::varied;
+pub use way::{Errors, Way, error};
 
 use normative_reference::{Call, Operator, Opset};
 

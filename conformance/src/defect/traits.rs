@@ -168,8 +168,17 @@ pub fn of(call: &Call) -> Vec<Trait> {
     of_layout(call.layout, &mut traits);
     of_axes(call, &mut traits);
     of_ruling(&ruling, &mut traits);
-    if let Some(reduction) = reduction(&ruling) {
-        of_reduction(call, reduction, &mut traits);
+    // Answers by each reading may fail, so the sums of all readings count.
+    let reductions = ruling.alternatives.iter().filter_map(|one| match &one.outcome {
+        Outcome::Reduce(reduction, _) => Some(reduction),
+        Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => None,
+    });
+    let mut met: Vec<&Reduction> = Vec::new();
+    for reduction in reductions {
+        if !met.contains(&reduction) {
+            of_reduction(call, reduction, &mut traits);
+            met.push(reduction);
+        }
     }
     data::of_data(call, &mut traits);
     data::of_places(&call.data, &mut traits);
@@ -327,6 +336,7 @@ fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
         "a negative axis"
     }));
     say(traits, values.iter().all(|axis| *axis < 0), "only negative axes");
+    say(traits, values.iter().filter(|axis| **axis < 0).count() > 1, "two negative axes or more");
     say(traits, values.len() as i128 > rank, "more axes named than dims");
     let in_range = values.iter().all(|axis| (-rank..rank).contains(axis));
     say(traits, !in_range, "an axis out of range");
@@ -342,6 +352,7 @@ fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
     say(traits, !values.is_sorted(), "axes out of order");
     let folded: Vec<i128> = values.iter().map(|&axis| if axis < 0 { axis + rank } else { axis }).collect();
     let repeats = |values: &[i128]| (1..values.len()).any(|at| values[..at].contains(&values[at]));
+    say(traits, !folded.is_sorted(), "axes out of order, counted from the start");
     say(traits, repeats(values), "an axis named twice in one way");
     say(traits, !repeats(values) && repeats(&folded), "an axis named from both ends");
     say(traits, repeats(&folded), "an axis named twice");
@@ -394,16 +405,36 @@ pub(super) fn reduction(ruling: &Ruling) -> Option<&Reduction> {
     })
 }
 
+/// Returns a number of a call that the lengths of its axes decide; `None` for other numbers.
+pub(super) fn number(quantity: Quantity, call: &Call) -> Option<u64> {
+    let shape = call.data.shape();
+    match quantity {
+        Quantity::LastDim => shape.last().map(|&dim| dim as u64),
+        quantity => length(quantity, shape, reduction(&rule(call))?),
+    }
+}
+
+fn length(quantity: Quantity, shape: &[usize], reduction: &Reduction) -> Option<u64> {
+    let length: usize = match quantity {
+        Quantity::Rows => shape[..*reduction.axes.first()?].iter().product(),
+        Quantity::Columns => shape[reduction.axes.last()? + 1..].iter().product(),
+        Quantity::Terms => reduction.terms(shape),
+        Quantity::Outputs => reduction.outputs(shape),
+        _ => return None,
+    };
+    Some(length as u64)
+}
+
 fn of_reduction(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait>) {
     let shape = call.data.shape();
-    if let (Some(&first), Some(&last)) = (reduction.axes.first(), reduction.axes.last()) {
-        traits.extend(Quantity::Rows.traits(shape[..first].iter().product::<usize>() as u64));
-        traits.extend(Quantity::Columns.traits(shape[last + 1..].iter().product::<usize>() as u64));
+    for quantity in [Quantity::Rows, Quantity::Columns, Quantity::Terms, Quantity::Outputs] {
+        traits.extend(
+            length(quantity, shape, reduction).into_iter().flat_map(|length| quantity.traits(length)),
+        );
     }
     data::of_sums(call, reduction, traits);
+    data::of_runs(call, reduction, traits);
     let (terms, outputs) = (reduction.terms(shape), reduction.outputs(shape));
-    traits.extend(Quantity::Terms.traits(terms as u64));
-    traits.extend(Quantity::Outputs.traits(outputs as u64));
     say(traits, terms == 0 && outputs > 0, "a norm over no elements");
     say(traits, outputs == 0, "an output without elements");
     traits.push(Trait::Is(match reduction.dims {

@@ -8,10 +8,12 @@ use crate::observed::Observed;
 use normative_reference::{Call, Dtype, Spec};
 
 use crate::corpus::line;
-use crate::defect::traits::Trait;
+use crate::defect::traits::{Trait, VALID};
+use crate::display;
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
+use crate::shrink::Errors;
 
 /// The most types that a defect's name lists.
 const TYPES: usize = 4;
@@ -62,6 +64,8 @@ pub struct Defect<'a> {
     /// The mistake of a wrong rule that gives nearly all of these answers, but fails on conforming calls as
     /// well. It describes the wrong answers under the condition.
     pub like: Option<&'static str>,
+    /// The range of their errors: all, unless a grave error is told apart from mild ones.
+    pub errors: Errors,
     /// The number of conforming calls that meet the condition.
     pub conforming: usize,
     /// The conforming answers that it explains, and that readings of other answers do not: they tell no reading.
@@ -87,13 +91,31 @@ impl Defect<'_> {
             few if few.len() <= TYPES => format!("{} for {}", self.severity().says(), few.join(", ")),
             many => format!("{} for {} types", self.severity().says(), many.len()),
         };
-        let condition = self.condition.iter().filter(|of_call| !is_of_type(of_call));
+        // Only an invalid call is worth a word.
+        let is_plain = |of_call: &Trait| is_of_type(of_call) || *of_call == VALID;
+        let condition = self.condition.iter().filter(|of_call| !is_plain(of_call));
         let condition: Vec<String> = condition.map(ToString::to_string).collect();
         let rule = self.rule.or(self.like).map(|rule| format!(", as if: {}", rule.trim_end_matches('.')));
         // A condition that conforming calls meet as often says nothing, and a rule of every answer says more.
         let is_said = self.rule.is_none() && self.conforming < self.failures.len() && !condition.is_empty();
         let condition = if is_said { format!(": {}", condition.join(", ")) } else { String::new() };
         format!("{says}{condition}{}", rule.unwrap_or_default())
+    }
+
+    /// Returns what sets its failures apart, in words. `None` if its rule does, and the condition only distracts from it,
+    /// because more calls meet it and conform.
+    pub(crate) fn sets_apart(&self) -> Option<String> {
+        let condition: Vec<String> = self.condition.iter().map(ToString::to_string).collect();
+        let (condition, failures) = (condition.join(", "), display::grouped(self.failures.len()));
+        let conform = display::counted(self.conforming, "such call conforms", "such calls conform");
+        match self.conforming {
+            others if self.rule.is_some() && others > self.failures.len() => None,
+            _ if condition.is_empty() => {
+                Some("nothing sets these calls apart from others that conform".to_owned())
+            }
+            0 => Some(format!("{condition}; every such call fails")),
+            _ => Some(format!("{condition}; these {failures} fail, {conform}")),
+        }
     }
 
     /// Returns the name that asks its smallest call, as the option `--case` takes it: that call in a line, if it was

@@ -12,7 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Call, Choice, Spec};
 
 use crate::corpus::{Case, Ledger};
+use crate::defect::bound::{self, Stretch};
 use crate::defect::rules::{WrongRules, likenesses, likest};
+use crate::defect::traits::Trait;
 use crate::defect::{self, Example, Grouping, Small, traits};
 use crate::defect::{computed, returned};
 use crate::display::shell::asking;
@@ -25,7 +27,7 @@ use crate::report::explained::{Open, explained};
 use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::Answers;
-use crate::shrink::{Class, Size};
+use crate::shrink::{self, Class, Size, Way};
 
 /// The most findings that are all shown: for so few, defects add nothing.
 pub const FEW: usize = 10;
@@ -107,6 +109,7 @@ impl<'a> Report<'a> {
         let examples = parallel::each(&told, |one| Example {
             traits: traits::of(&one.call),
             class: one.verdict.and_then(Class::of),
+            error: one.verdict.and_then(shrink::error),
         });
         let of_each: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
         let mut likenesses = self.rules.map_or_else(Vec::new, |rules| likenesses(rules, &of_each));
@@ -176,11 +179,12 @@ impl<'a> Report<'a> {
 }
 
 impl<'a> Causes<'_, 'a> {
-    /// Returns the smallest failing call of each group, with its verdict.
-    pub fn smallest(&self) -> impl Iterator<Item = (Witness<'a>, &Call, &Verdict)> {
-        smallest_of_each(&self.told, &self.grouping).into_iter().filter_map(|one| {
+    /// Returns the smallest failing call of each group, with the way in which it fails.
+    pub fn smallest(&self) -> impl Iterator<Item = (Witness<'a>, &Call, Way)> {
+        let ranges = self.grouping.examples().map(|(_, errors)| errors);
+        smallest_of_each(&self.told, &self.grouping).into_iter().zip(ranges).filter_map(|(one, errors)| {
             let Told { call, verdict, name } = one?;
-            Some((*name, call.as_ref(), (*verdict)?))
+            Some((*name, call.as_ref(), Way { class: Class::of((*verdict)?)?, errors }))
         })
     }
 
@@ -208,7 +212,13 @@ impl<'a> Causes<'_, 'a> {
             let lacking = |one: &Shrunk| traits::only_lacking(condition, &traits::of(&one.call));
             of_group.filter_map(lacking).collect()
         });
-        let groups = grouping.groups();
+        let mut groups = grouping.groups();
+        for group in &mut groups {
+            let Some(name) = smallest(&group.parts).map(|told| told.name.name()) else { continue };
+            let of_group: Vec<&Call> =
+                shrunk.iter().filter(|one| one.of == name).map(|one| &one.call).collect();
+            narrow(group, &of_group, told);
+        }
         let also = conforming_by_mistake(&groups, told, answers, *rules);
         let defect = |(group, also): (defect::Group, Vec<Witness<'a>>)| {
             let smallest = smallest(&group.parts)?.name;
@@ -223,12 +233,33 @@ impl<'a> Causes<'_, 'a> {
     }
 }
 
+/// Gives the parts of a condition the bounds that were found for them. `small` has the small call of the group, then calls
+/// that fail without one part, or at a bound. A bound that a failure of the group contradicts is of one axis alone.
+fn narrow(group: &mut defect::Group, small: &[&Call], told: &[Told<'_, '_>]) {
+    let Some((first, further)) = small.split_first() else { return };
+    let meets = |call: &&&Call| {
+        let traits = traits::of(call);
+        group.condition.iter().all(|part| traits.contains(part))
+    };
+    let at_bound: Vec<&Call> = further.iter().filter(meets).copied().collect();
+    let exact = |part: &Trait| {
+        let is_found = Stretch::of(first, *part, &group.condition).is_some() && !at_bound.is_empty();
+        let exact = if is_found { bound::exact(*part, at_bound.iter().copied()) } else { *part };
+        let holds = group.failures.iter().all(|&at| bound::meets(exact, &told[at].call));
+        if holds { exact } else { *part }
+    };
+    group.condition = group.condition.iter().map(exact).collect();
+    let condition = &group.condition;
+    group.conforming.retain(|&at| condition.iter().all(|part| bound::meets(*part, &told[at].call)));
+}
+
 /// Returns the smallest example of each group.
 fn smallest_of_each<'t, 'r, 'a>(
     told: &'t [Told<'r, 'a>],
     grouping: &Grouping,
 ) -> Vec<Option<&'t Told<'r, 'a>>> {
-    let examples = |places: Vec<usize>| smallest_of(places.into_iter().filter_map(|at| told.get(at)));
+    let examples =
+        |(places, _): (Vec<usize>, _)| smallest_of(places.into_iter().filter_map(|at| told.get(at)));
     grouping.examples().map(examples).collect()
 }
 
@@ -297,6 +328,7 @@ fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]
         condition: group.condition,
         rule: group.rule,
         like: group.like,
+        errors: group.errors,
         conforming: group.conforming.len(),
         also: Vec::new(),
         specs,

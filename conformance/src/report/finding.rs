@@ -325,20 +325,7 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
     let names = |names: Vec<&str>| names.join(" ");
     let mut lines = vec![Line::new("explains", &explains)];
     lines.extend(defect.like.map(|like| Line::new("as if", like)));
-    let condition: Vec<String> = defect.condition.iter().map(ToString::to_string).collect();
-    let failures = display::grouped(defect.failures.len());
-    lines.push(Line::new(
-        "where",
-        &match defect.conforming {
-            _ if condition.is_empty() => "nothing sets these calls apart from others that conform".to_owned(),
-            0 => format!("{}; every such call fails", condition.join(", ")),
-            others => format!(
-                "{}; these {failures} fail, {}",
-                condition.join(", "),
-                display::counted(others, "such call conforms", "such calls conform")
-            ),
-        },
-    ));
+    lines.extend(defect.sets_apart().map(|text| Line::new("where", &text)));
     let also: Vec<String> = defect.also.iter().take(ALSO).map(Witness::name).collect();
     if !also.is_empty() {
         let count = display::counted(defect.also.len(), "answer", "answers");

@@ -1,4 +1,5 @@
-//! Tests the conditions of defects: the backend is asked calls that break one part of a condition and nothing else.
+//! Tests the conditions of defects: the backend is asked calls that break one part of a condition and nothing else. The
+//! bounds of the parts that remain are found by halving.
 //!
 //! A condition is learned from the calls of a run, and may be narrower than its cause ("terms < 512" where no call has
 //! more). A call that fails in the same way without a part refutes it. Nothing here counts for or against a backend.
@@ -7,12 +8,13 @@ use normative_reference::Call;
 
 use super::Watch;
 use super::small::{attempt, known};
+use crate::defect::bound::Stretch;
 use crate::defect::traits::{self, Trait};
 use crate::drive::Driver;
 use crate::judge::verdict::Demands;
 use crate::report::defect::{Defect, Shrunk};
 use crate::report::record::Smaller;
-use crate::shrink::{Class, varied};
+use crate::shrink::{Class, Way, varied};
 
 /// The most defects whose conditions are tested: those whose calls were made small.
 const DEFECTS: usize = 24;
@@ -32,31 +34,49 @@ pub(super) fn all(
     let mut failing = Vec::new();
     // The number of attempts is limited anyway.
     backend.count_no_faults();
-    for (at, defect) in defects.iter().enumerate().filter(|(_, one)| one.rule.is_none()).take(DEFECTS) {
+    for (at, defect) in defects.iter().enumerate().take(DEFECTS) {
         let Some(small) = &defect.shrunk else { continue };
         let Some(class) = Class::of(&small.verdict) else { continue };
+        let way = Way { class, errors: defect.errors };
         let others = || defects.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
         let is_own =
             |call: &Call, traits: &[Trait]| !others().any(|other| may_explain(other, class, call, traits));
-        for calls in tests(&small.call, &defect.condition, is_own) {
-            for call in calls.into_iter().take(TRIES) {
-                if watch.stops() || backend.is_halted() {
-                    return failing;
-                }
-                let recorded = earlier.iter().find(|one| one.of == small.of && one.bytes == call);
-                let recorded = recorded.and_then(|one| known(one, &small.of, class, demands));
-                let asked = || {
-                    let (answer, verdict) = attempt(&call, class, backend, demands)?;
-                    Some(Shrunk { of: small.of.clone(), call: call.clone(), answer, verdict })
-                };
-                if let Some(one) = recorded.or_else(asked) {
-                    failing.push(one);
-                    break;
-                }
+        let mut ask = |call: &Call| {
+            if watch.stops() {
+                return None;
             }
+            let recorded = earlier.iter().find(|one| one.of == small.of && one.bytes == *call);
+            let recorded = recorded.and_then(|one| known(one, &small.of, way, demands));
+            let asked = || {
+                let (answer, verdict) = attempt(call, way, backend, demands)?;
+                Some(Shrunk { of: small.of.clone(), call: call.clone(), answer, verdict })
+            };
+            recorded.or_else(asked)
+        };
+        let parts = defect.condition.iter().zip(tests(&small.call, &defect.condition, is_own));
+        for (part, calls) in parts {
+            if let Some(refuting) = calls.iter().take(TRIES).find_map(&mut ask) {
+                failing.push(refuting);
+                continue;
+            }
+            let Some(stretch) = Stretch::of(&small.call, *part, &defect.condition) else { continue };
+            let mut last = small.clone();
+            let found = stretch.last(&small.call, |call| {
+                let asked = if is_met(defect, call) { ask(call) } else { None };
+                let fails = asked.is_some();
+                last = asked.unwrap_or_else(|| last.clone());
+                fails
+            });
+            failing.extend(found.map(|_| last));
         }
     }
     failing
+}
+
+/// Returns true if a call meets the condition of a defect.
+fn is_met(defect: &Defect<'_>, call: &Call) -> bool {
+    let traits = traits::of(call);
+    defect.condition.iter().all(|part| traits.contains(part))
 }
 
 /// Returns true if a call may fail in this way because of another defect: such a call refutes nothing.

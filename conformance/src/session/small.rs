@@ -11,18 +11,19 @@ use normative_reference::Call;
 
 use super::{Job, Watch};
 use crate::drive::{Driver, team};
+use crate::judge::fault::Fault;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::report::defect::Shrunk;
 use crate::report::defects::Causes;
 use crate::report::record::Smaller;
 use crate::run::probe::settle_alone;
-use crate::shrink::{Class, newer, shrink};
+use crate::shrink::{Way, newer, shrink};
 
 /// The most groups whose calls are made small: more defects are rarely fixed at once.
 const GROUPS: usize = 24;
 
 /// The name of a call to be made small, the call, and the way in which it fails.
-type Group<'c> = (String, &'c Call, Class);
+type Group<'c> = (String, &'c Call, Way);
 
 /// Makes the smallest call of each group small, within the job's limit of attempts for each. Several workers
 /// each take a share. Calls that an `earlier` run made small are not asked again.
@@ -35,18 +36,19 @@ pub(super) fn all(
     earlier: &[Smaller],
 ) -> Vec<Shrunk> {
     let mut groups: Vec<Group<'_>> = Vec::new();
-    for (name, call, verdict) in causes.smallest().take(GROUPS) {
+    for (name, call, way) in causes.smallest().take(GROUPS) {
         // Each attempt that times out costs the whole deadline.
-        let is_late = matches!(verdict, Verdict::TimedOut(_));
-        groups.extend(Class::of(verdict).filter(|_| !is_late).map(|class| (name.name(), call, class)));
+        if way.class.fault != Fault::TimedOut {
+            groups.push((name.name(), call, way));
+        }
     }
-    let one = |backend: &mut dyn Driver, (name, call, class): &Group<'_>| {
-        if let Some(known) = earlier.iter().find_map(|smaller| known(smaller, name, *class, demands)) {
+    let one = |backend: &mut dyn Driver, (name, call, way): &Group<'_>| {
+        if let Some(known) = earlier.iter().find_map(|smaller| known(smaller, name, *way, demands)) {
             return Some(known);
         }
         // The number of attempts is limited anyway, and small calls of a crash mostly crash again.
         backend.count_no_faults();
-        one(name.clone(), call, *class, job, backend, demands)
+        one(name.clone(), call, *way, job, backend, demands)
     };
     let workers = backend.workers().len();
     if workers == 0 {
@@ -69,27 +71,27 @@ pub(super) fn all(
 }
 
 /// Returns the call that an earlier run made of this one, if it still fails in this way.
-pub(super) fn known(smaller: &Smaller, name: &str, class: Class, demands: &Demands) -> Option<Shrunk> {
+pub(super) fn known(smaller: &Smaller, name: &str, way: Way, demands: &Demands) -> Option<Shrunk> {
     if smaller.of != name {
         return None;
     }
     let Smaller { of, bytes: call, answer, .. } = smaller.clone();
     let verdict = judge(&Sheet::of(&call).ok()?, &answer, demands);
-    class.is_of(&verdict).then_some(Shrunk { of, call, answer, verdict })
+    way.is_of(&verdict).then_some(Shrunk { of, call, answer, verdict })
 }
 
 /// Makes one call small; `None` if it does not fail in this way again.
 fn one(
     of: String,
     call: &Call,
-    class: Class,
+    way: Way,
     job: &Job<'_>,
     backend: &mut dyn Driver,
     demands: &Demands,
 ) -> Option<Shrunk> {
     let mut timed_out = false;
     let mut ask = |call: &Call| -> Option<(Observed, Verdict)> {
-        let failing = if timed_out { None } else { attempt(call, class, backend, demands) };
+        let failing = if timed_out { None } else { attempt(call, way, backend, demands) };
         timed_out |= matches!(failing, Some((Observed::Died(Death::TimedOut(_)), _)));
         failing
     };
@@ -109,7 +111,7 @@ fn one(
 /// Asks a call; returns its answer if that fails in this way.
 pub(super) fn attempt(
     call: &Call,
-    class: Class,
+    way: Way,
     backend: &mut dyn Driver,
     demands: &Demands,
 ) -> Option<(Observed, Verdict)> {
@@ -124,5 +126,5 @@ pub(super) fn attempt(
         Ok::<_, Infallible>(backend.ask_all(calls))
     })
     .unwrap_or_else(|never| match never {});
-    class.is_of(&verdict).then_some((answer, verdict))
+    way.is_of(&verdict).then_some((answer, verdict))
 }

@@ -27,7 +27,7 @@ pub fn varied(call: &Call) -> Vec<Call> {
 }
 
 /// Returns the call with another length of an axis. Elements repeat. BLAS and BNNS state a length of their own.
-fn lengthened(call: &Call, axis: usize, dim: usize) -> Option<Call> {
+pub(crate) fn lengthened(call: &Call, axis: usize, dim: usize) -> Option<Call> {
     if matches!(call.operator, Operator::Blas { .. } | Operator::Bnns { .. }) || call.data.is_empty() {
         return None;
     }

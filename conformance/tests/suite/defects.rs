@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use normative_conformance::corpus::{Corpus, Ledger, load};
+use normative_conformance::defect::rules::Likeness;
 use normative_conformance::defect::{Example, Group, Small, groups, traits};
 use normative_conformance::display::grouped;
 use normative_conformance::judge::fault::{Fault, Severity};
@@ -217,10 +218,85 @@ fn norm_of(dtype: Dtype, shape: &[usize]) -> Call {
 }
 
 fn example(call: &Call, class: Option<Class>) -> Example {
-    Example { traits: traits::of(call), class }
+    Example { traits: traits::of(call), class, error: None }
+}
+
+/// Returns all f32 matrices of these dims, each with a wrong value, and right ones of f64. Those of `grave` have the error
+/// that is given for it, in place of about 2^-15.
+fn matrices_of_f32(grave: impl Fn(usize, usize) -> bool, error: impl Fn(usize) -> f64) -> Vec<Example> {
+    let dims = (1..=12).flat_map(|rows| (1..=16).map(move |columns| (rows, columns)));
+    let of_dims = |(rows, columns): (usize, usize)| {
+        let at = rows * 16 + columns;
+        let error = if grave(rows, columns) { error(at) } else { -15.0 - (at % 3) as f64 };
+        let wrong = example(&norm_of(Dtype::F32, &[rows, columns]), WRONG);
+        [Example { error: Some(error), ..wrong }, example(&norm_of(Dtype::F64, &[rows, columns]), None)]
+    };
+    dims.flat_map(of_dims).collect()
+}
+
+#[test]
+fn a_rare_grave_error_is_told_apart_from_mild_ones_of_the_same_type_and_lengths() {
+    let (mut apart, mut all) = (0, 0);
+    for wanted in 2..=16 {
+        let of_dims: [&dyn Fn(usize, usize) -> bool; 3] = [
+            &|_, columns| columns == wanted,
+            &|rows, columns| rows * columns == wanted + 2,
+            &|rows, columns| columns % 8 == wanted / 2 && rows * columns >= 65,
+        ];
+        for grave in of_dims {
+            let examples = matrices_of_f32(grave, |_| -1.0);
+            let rare = examples.iter().filter(|one| one.error == Some(-1.0)).count();
+            // The least number that is evidence for two traits.
+            if rare < 4 {
+                continue;
+            }
+            all += 1;
+            let found = groups(&examples, &[]).groups();
+            let sizes: Vec<usize> = found.iter().map(|group| group.failures.len()).collect();
+            apart += usize::from(sizes == [192 - rare, rare]);
+        }
+    }
+    assert!(all >= 30 && apart * 10 >= all * 9, "{apart} of {all}");
+}
+
+#[rstest]
+#[case::without_a_gap(|at: usize| -((at * 7 % 15) as f64))]
+#[case::by_chance(|_| -1.0)]
+fn errors_that_nothing_but_their_size_tells_apart_are_one_group(#[case] error: fn(usize) -> f64) {
+    let examples = matrices_of_f32(|rows, columns| (rows * 16 + columns) * 7 % 11 < 4, error);
+    assert_eq!(groups(&examples, &[]).groups().len(), 1);
 }
 
 const WRONG: Option<Class> = Some(Class { fault: Fault::WrongValue, detail: shrink::ClassDetail::Nothing });
+
+const ONE: u64 = 0x3f80_0000;
+const NAN: u64 = 0x7fc0_0000;
+const INFINITE: u64 = 0x7f80_0000;
+
+/// What authors of kernels say of a sum, not of all data.
+#[rstest]
+#[case::zeros_and_a_nan(Dtype::F32, &[ONE, ONE, 0, NAN], &[1], "a NaN after zeros", true)]
+#[case::a_nan_of_another_sum(Dtype::F32, &[0, 0, ONE, NAN], &[1], "a NaN after zeros", false)]
+#[case::a_zero_first(Dtype::F32, &[ONE, ONE, 0, NAN], &[1], "a sum that begins with 0 and has a NaN", true)]
+#[case::infinities_of_one_sum(Dtype::F32, &[INFINITE, INFINITE, 0, 0], &[1], "two infinities in a sum", true)]
+#[case::infinities_of_two_sums(Dtype::F32, &[INFINITE, 0, INFINITE, 0], &[1], "two infinities in a sum", false)]
+#[case::the_upper_half(Dtype::U32, &[1 << 31, 0, 0, 0], &[1], "a number beyond the signed half of its type", true)]
+#[case::the_lower_half(Dtype::U32, &[(1 << 31) - 1, 0, 0, 0], &[1], "a number beyond the signed half of its type", false)]
+#[case::two_from_the_end(Dtype::U32, &[0; 4], &[-1, -2], "two negative axes or more", true)]
+#[case::out_of_order(Dtype::U32, &[0; 4], &[-1, 0], "axes out of order, counted from the start", true)]
+#[case::in_order(Dtype::U32, &[0; 4], &[0, -1], "axes out of order, counted from the start", false)]
+fn a_call_has_the_traits_of_its_sums_and_axes(
+    #[case] dtype: Dtype,
+    #[case] bits: &[u64],
+    #[case] axes: &[i64],
+    #[case] words: &str,
+    #[case] due: bool,
+) {
+    let data = Tensor::from_bits(dtype, &[2, 2], bits).unwrap();
+    let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+    let traits = traits::of(&Call::new(operator, data, Axes::list(axes)));
+    assert_eq!(traits.iter().any(|of_call| of_call.to_string() == words), due);
+}
 
 /// Returns thirty failing calls over i8 of rank 2, and passing ones of rank 1 or of other types.
 fn matrices_of_i8() -> Vec<(Call, Option<Class>)> {
@@ -302,6 +378,20 @@ fn every_failure_of_a_group_without_a_rule_meets_its_condition() {
             }
         }
     }
+}
+
+#[test]
+fn failures_that_a_rule_leaves_over_are_grouped_by_what_they_have_in_common() {
+    // A rule gives all but those of eleven columns, which are a cause of their own.
+    let examples = matrices_of_f32(|_, _| false, |_| -15.0);
+    let is_other =
+        |at: usize| examples[at].traits.iter().any(|of_call| of_call.to_string() == "last dim = 11");
+    let (other, same): (Vec<usize>, Vec<usize>) =
+        (0..examples.len()).filter(|&at| examples[at].class.is_some()).partition(|&at| is_other(at));
+    let likeness = Likeness { sentence: "One.", same: same.clone(), similar: Vec::new(), against: 0 };
+    let [ruled, rest] = &groups(&examples, &[likeness]).groups()[..] else { panic!("two groups") };
+    assert_eq!((&ruled.failures, &rest.failures), (&same, &other));
+    assert!(words(rest).contains(&"last dim = 11".to_owned()), "{:?}", words(rest));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec, TensorError};
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::row;
-use normative_conformance::shrink::{Class, Size, shrink};
+use normative_conformance::shrink::{Class, Errors, Size, Way, error, shrink};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
@@ -111,7 +111,7 @@ impl Ground {
         let calls = each(&all, |(call, sheet)| {
             let known = PlainWork::of(call);
             let verdict = judge(sheet, &known.answer, &Demands::default());
-            let conforming = Example { traits: traits::of(call), class: None };
+            let conforming = Example { traits: traits::of(call), class: None, error: None };
             Planted { call: call.clone(), sheet: sheet.clone(), known, verdict, conforming }
         });
         Ok(Self { calls })
@@ -138,7 +138,8 @@ impl Ground {
         let mut backends: Vec<_> = mistakes.iter().map(|one| one.mutant.backend()).collect();
         let of_call = |(at, one): (usize, &Planted)| {
             let failure = mistakes.iter().find_map(|mistake| mistake.wrong.get(&at));
-            Example { class: failure.and_then(|wrong| wrong.class), ..one.conforming.clone() }
+            let error = failure.and_then(|wrong| error(&wrong.verdict));
+            Example { class: failure.and_then(|wrong| wrong.class), error, ..one.conforming.clone() }
         };
         let examples: Vec<Example> = self.calls.iter().enumerate().map(of_call).collect();
         let shows = |mutant: &usize| causes.values().any(|causes| *causes == [*mutant]);
@@ -150,7 +151,7 @@ impl Ground {
         let likenesses: Vec<Likeness> = catalogue.iter().filter_map(|rule| likeness(rule, given)).collect();
         let grouping = groups(&examples, &likenesses);
         let small: Vec<Option<Small>> =
-            grouping.examples().map(|places| self.small(&places, &examples, &mut backends)).collect();
+            grouping.examples().map(|of_group| self.small(of_group, &examples, &mut backends)).collect();
         let groups = grouping.joined(&small).groups();
         let (mut failures, mut pure, mut shared, mut tables) = (0, 0, 0, Vec::new());
         for group in &groups {
@@ -178,13 +179,13 @@ impl Ground {
     /// Shrinks the smallest of these calls, as a run does.
     fn small(
         &self,
-        places: &[usize],
+        (places, errors): (Vec<usize>, Errors),
         examples: &[Example],
         backends: &mut [Implementation],
     ) -> Option<Small> {
         let at = *places.iter().min_by_key(|&&at| (Size::of(&self.calls[at].call), at))?;
-        let (call, class) = (&self.calls[at].call, examples[at].class?);
-        let fails = |call: &Call| answered(call, backends).is_some_and(|verdict| class.is_of(&verdict));
+        let (call, way) = (&self.calls[at].call, Way { class: examples[at].class?, errors });
+        let fails = |call: &Call| answered(call, backends).is_some_and(|verdict| way.is_of(&verdict));
         Some(Small::of(&shrink(call, ATTEMPTS, fails).call))
     }
 }

@@ -32,10 +32,28 @@ pub(super) fn of_places(data: &Tensor, traits: &mut Vec<Trait>) {
     say(traits, is_zero(first), "the first element is 0");
     say(traits, *first == Magnitude::Nan, "the first element is NaN");
     say(traits, *first == Magnitude::Infinite, "the first element is infinite");
-    let infinite = magnitudes.iter().filter(|one| **one == Magnitude::Infinite).count();
-    say(traits, infinite > 1, "two infinities or more");
-    let nan = magnitudes.iter().position(|one| *one == Magnitude::Nan);
-    say(traits, nan.is_some_and(|at| at > 0 && magnitudes[..at].iter().all(is_zero)), "a NaN after zeros");
+}
+
+/// Adds the order of special elements within a sum.
+pub(super) fn of_runs(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait>) {
+    let data = reduction.operand(&call.data);
+    let (dtype, terms) = (data.dtype(), reduction.terms(data.shape()));
+    if terms < 2 || !matches!(dtype.kind(), Kind::Float(_)) {
+        return;
+    }
+    let elements = data.bits_by(&reduction.outer_to_inner(data.rank()));
+    let (mut zeros, mut zero, mut infinities) = (false, false, false);
+    for run in elements.chunks(terms) {
+        let magnitudes: Vec<Magnitude> = run.iter().map(|&bits| dtype.magnitude(bits)).collect();
+        let is_zero = |one: &Magnitude| matches!(one, Magnitude::Finite { significand: 0, .. });
+        let nan = magnitudes.iter().position(|one| *one == Magnitude::Nan);
+        zeros |= nan.is_some_and(|at| at > 0 && magnitudes[..at].iter().all(is_zero));
+        zero |= nan.is_some() && is_zero(&magnitudes[0]);
+        infinities |= magnitudes.iter().filter(|one| **one == Magnitude::Infinite).count() > 1;
+    }
+    say(traits, zeros, "a NaN after zeros");
+    say(traits, zero, "a sum that begins with 0 and has a NaN");
+    say(traits, infinities, "two infinities in a sum");
 }
 
 /// Adds the kinds of elements and their sizes.
@@ -89,13 +107,16 @@ pub(super) fn of_data(call: &Call, traits: &mut Vec<Trait>) {
         Kind::Integer(range) => {
             let numbers = bits.iter().map(|&bits| range.decode(bits));
             let (mut negative, mut least, mut width) = (false, false, 0);
+            let mut upper = false;
             for number in numbers {
+                upper |= !range.is_signed() && number > range.max / 2;
                 negative |= number < 0;
                 width = width.max(128 - number.unsigned_abs().leading_zeros());
                 least |= range.is_signed() && number == range.min;
             }
             say(traits, negative, "a negative number");
             say(traits, least, "the least integer of its type");
+            say(traits, upper, "a number beyond the signed half of its type");
             traits.extend(Quantity::IntegerBits.traits(u64::from(width)));
         }
     }

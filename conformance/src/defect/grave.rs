@@ -1,0 +1,46 @@
+//! Tells a few grave errors apart from many mild ones of the same class.
+//!
+//! The errors of one mistake mostly spread without a gap, or nothing but the size of the error sets the great ones apart.
+//! So failures are split only at a gap, and only if a condition holds of the grave ones that hardly any other call meets.
+
+use super::bits::Bits;
+use super::learn::{Condition, Table};
+
+/// The least factor between the greatest mild error and the least grave one, as a power of two.
+const GAP: f64 = 5.0;
+
+/// The least number of failures on each side: fewer show no gap.
+const LEAST: usize = 3;
+
+/// Failures of one class with grave errors.
+pub(super) struct Grave {
+    pub(super) failing: Bits,
+    pub(super) condition: Condition,
+    /// Every grave error is at least this, and every other one is smaller, as a power of two.
+    pub(super) from: f64,
+}
+
+/// Returns the failures whose errors are beyond the widest gap, if a condition sets them apart from the other failures and
+/// from `conforming` calls.
+pub(super) fn grave(
+    table: &Table,
+    failing: &Bits,
+    conforming: &Bits,
+    error: impl Fn(usize) -> Option<f64>,
+) -> Option<Grave> {
+    let mut errors: Vec<f64> = failing.places().filter_map(&error).collect();
+    errors.sort_by(f64::total_cmp);
+    let inner = LEAST..(errors.len() + 1).saturating_sub(LEAST);
+    let gaps = inner.map(|at| (errors[at] - errors[at - 1], (errors[at] + errors[at - 1]) / 2.0));
+    let (gap, from) = gaps.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    if gap < GAP {
+        return None;
+    }
+    let is_grave = |at: usize| error(at).is_some_and(|error| error >= from);
+    let mut grave = Bits::none(table.length());
+    failing.places().filter(|&at| is_grave(at)).for_each(|at| grave.add(at));
+    let others = conforming.or(&failing.without(&grave));
+    let condition = table.for_all(&grave, &others, |_| true);
+    let is_apart = condition.saved > 0.0 && condition.calls.shared(&others) <= grave.count();
+    is_apart.then_some(Grave { failing: grave, condition, from })
+}
