@@ -24,7 +24,7 @@ pub mod shrink;
 
 pub use drive::{Driver, Worker};
 pub use normative_backend::{
-    Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Stub, Unavailable,
+    Answer, Backend, Capabilities, Claim, Declared, Extent, Identity, IntoBackend, Stub, Unavailable,
 };
 pub use normative_judge as judge;
 pub use normative_judge::observed::{Death, Observed};

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::page::{copy, files_below, root};
+use crate::common::page::{files_below, root};
 
 /// The crates that users depend on, and those that they depend on.
 const PUBLISHED: [&str; 11] = [

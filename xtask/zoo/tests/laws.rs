@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
-use normative_backend::Declared;
+use normative_conformance::Declared;
 use normative_conformance::law::{LAWS, row, run};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::Spec;
