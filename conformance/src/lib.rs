@@ -7,8 +7,8 @@
 //! files, [`drive`] asks a backend in a process of its own, [`mod@judge`] compares an answer with all that the
 //! reference accepts, [`run`] does so call after call and solves for the readings of open questions, [`report`]
 //! counts, lists evidence against a backend and keeps every answer on file, and [`session`] is a whole run from its
-//! first call to its report. Two crates build on this: `normative-present` lays a report out for people and programs,
-//! and `normative-hunt` searches for failing calls within a limit and makes them small.
+//! first call to its report. `normative-judge` has those that touch every element; `normative-present` lays a report
+//! out for people and programs.
 
 pub mod corpus;
 pub mod defect;

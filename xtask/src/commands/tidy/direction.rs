@@ -10,9 +10,8 @@ use super::names::{module, named};
 const SOURCE: &str = "conformance/src";
 
 /// Its folders, and the files that all of them use, in the order of a call's way.
-const ORDER: [&str; 17] = [
-    "observed", "display", "nearest", "outside", "random", "digest", "parallel", "judge", "generate",
-    "corpus", "drive", "shrink", "run", "law", "defect", "report", "session",
+const ORDER: [&str; 11] = [
+    "outside", "digest", "parallel", "corpus", "drive", "shrink", "run", "law", "defect", "report", "session",
 ];
 
 /// Returns the findings in a file: `:LINE: what`, or `: what`.
@@ -45,14 +44,14 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::before("run/probe.rs", "use crate::judge::verdict::Sheet;\n", &[])]
+    #[case::before("run/probe.rs", "use crate::corpus::Case;\n", &[])]
     #[case::its_own("run.rs", "use crate::run::probe;\n", &[])]
     #[case::after("run/probe.rs", "\nuse crate::report::Report;\n", &[":2: run comes before report, and names it"])]
-    #[case::in_a_group("judge.rs", "use crate::{display, session::Job};\n", &[":1: judge comes before session, and names it"])]
-    #[case::in_a_path("random.rs", "    let a = crate::digest::of(crate::display::b);\n", &[":1: random comes before digest, and names it"])]
-    #[case::in_words("judge.rs", "/// As [`crate::session`] has it.\n", &[])]
-    #[case::in_a_test("judge.rs", "#[cfg(test)]\nmod tests {\n    use crate::session;\n}\n", &[])]
-    #[case::nowhere("new/a.rs", "", &[": new is none of the folders observed, display, nearest, outside, random, digest, parallel, judge, generate, corpus, drive, shrink, run, law, defect, report, session"])]
+    #[case::in_a_group("corpus.rs", "use crate::{digest, session::Job};\n", &[":1: corpus comes before session, and names it"])]
+    #[case::in_a_path("digest.rs", "    let a = crate::parallel::of(crate::outside::b);\n", &[":1: digest comes before parallel, and names it"])]
+    #[case::in_words("corpus.rs", "/// As [`crate::session`] has it.\n", &[])]
+    #[case::in_a_test("corpus.rs", "#[cfg(test)]\nmod tests {\n    use crate::session;\n}\n", &[])]
+    #[case::nowhere("new/a.rs", "", &[": new is none of the folders outside, digest, parallel, corpus, drive, shrink, run, law, defect, report, session"])]
     #[case::the_crate("lib.rs", "pub use crate::session;\n", &[])]
     fn a_folder_names_none_after_it(#[case] file: &str, #[case] text: &str, #[case] findings: &[&str]) {
         assert_eq!(against(&Path::new(SOURCE).join(file), text), findings);
