@@ -6,10 +6,11 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { arrayApi } from "./adapted.mjs";
 import { protocol } from "./normative_worker.mjs";
@@ -20,7 +21,7 @@ import { Report } from "./report.mjs";
  * Judges a function by the array API's `vector_norm`, or a backend by what it claims, and returns the report.
  *
  * `what` is a function `norm(x, { axis, keepdims, ord })` over arrays `{ data, shape, dtype }`, which may be asynchronous; or
- * `{ module, name }`, an export that a process of its own imports; or a backend as the program takes it, such as
+ * `{ module, name }`, an export that a process of its own imports, by a URL, a package or a path from the current folder; or a backend as the program takes it, such as
  * `"cmd:node my_backend.mjs"`. Options are:
  *
  *   spec            a version of an operator, such as "array-api/vector_norm-l2-2022.12"
@@ -97,8 +98,12 @@ async function serve(folder, norm, identity) {
 
 /** The backend of an export that a process of its own imports. */
 function isolated({ module, name = "default" }, identity) {
-  const url = module instanceof URL || /^[a-z]+:/.test(module) ? String(module) : import.meta.resolve?.(module) ?? module;
-  return command("isolated.mjs", JSON.stringify({ module: url, name, identity }));
+  return command("isolated.mjs", JSON.stringify({ module: urlOf(module), name, identity }));
+}
+
+function urlOf(module) {
+  if (module instanceof URL || /^[a-z]{2,}:/.test(module)) return String(module);
+  return pathToFileURL(createRequire(join(process.cwd(), "here")).resolve(module)).href;
 }
 
 function command(file, argument) {

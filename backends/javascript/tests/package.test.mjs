@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { assertNorm, exact, judge } from "../index.mjs";
 import { good, theFirstAxisAlone, throwing } from "./norms.mjs";
@@ -12,7 +14,8 @@ const FEW = { property: 50 };
 const MODULE = new URL("./norms.mjs", import.meta.url);
 
 test("what is right conforms, in this process and in another", async () => {
-  for (const what of [good, { module: MODULE, name: "good" }]) {
+  const path = relative(".", fileURLToPath(MODULE));
+  for (const what of [good, { module: path.startsWith(".") ? path : `./${path}`, name: "good" }]) {
     const report = await judge(what, FEW);
     assert.equal(report.conforms, true, String(report));
     assert.deepEqual(report.defects, []);

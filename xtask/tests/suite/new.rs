@@ -95,7 +95,7 @@ fn a_project_gets_an_adapter_a_baseline_and_a_job_which_hold_what_fails_now() {
         fs::write(&source, &broken).unwrap();
         run_in(folder.path(), &judge).exits_with(1).prints("is not as its baseline says");
 
-        // What is there stays, unless the user says otherwise.
+        // Files that are there stay as they are, unless the user says otherwise.
         run(&init).refuses(&[&adapter, "nothing is written; --force replaces it"]);
         assert_eq!(fs::read_to_string(&source).unwrap(), broken);
         run(&[&init, ["--force"].as_slice()].concat()).exits_with(0);
