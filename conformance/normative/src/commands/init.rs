@@ -74,6 +74,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         None => name_of(&project),
     };
     let git = matches.get_one::<String>("git").map(String::as_str);
+    if git.is_some() && language != Language::Rust {
+        bail!("--git is for an adapter in Rust: in other languages, nothing is depended on");
+    }
     let backend = language.backend(Path::new(FOLDER), of_path);
     let judge =
         format!("conformance --backend {} --name {} --baseline {BASELINE}", quoted(&backend), quoted(&name));
@@ -103,6 +106,12 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     writeln!(out, "  put a call of your library into {}, in place of the example", adapter.display())?;
     writeln!(out, "  {program} smoke --backend {}", quoted(&backend))?;
     writeln!(out, "  {program} {judge} --baseline-update    # what fails now is known")?;
+    if language == Language::Rust && git.is_none() && home::checkout().is_some() {
+        writeln!(
+            out,
+            "  {FOLDER}/Cargo.toml names this checkout, which no job has: --git URL --force names a repository"
+        )?;
+    }
     writeln!(out, "  commit {FOLDER} and {WORKFLOW}: any other failure ends the job with an error")?;
     Ok(if there { ExitCode::SUCCESS } else { code })
 }
