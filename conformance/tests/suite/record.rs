@@ -255,7 +255,7 @@ fn nothing_follows_the_end() {
 #[case::nothing_unsupported(|end: &mut End| end.cases.unsupported = 0, "of cases expected 1 unsupported, as the lines above have, got a count of 0")]
 #[case::nothing_filtered(|end: &mut End| end.cases.filtered = 0, "of cases expected 2 filtered, as the lines above have, got a count of 0")]
 #[case::nothing_missing(|end: &mut End| end.cases.missing = 0, "of cases expected 4 missing, as the lines above have, got a count of 0")]
-#[case::missing_calls(|end: &mut End| end.calls.missing = usize::MAX, "missing, as the lines above have, got a count of 18446744073709551615")]
+#[case::missing_calls(|end: &mut End| end.calls.missing = usize::MAX, "of generated calls expected 4 missing, as the lines above have, got a count of 18446744073709551615")]
 #[case::filtered_calls(|end: &mut End| end.calls.filtered = 1, "of generated calls expected 0 filtered, as the lines above have, got a count of 1")]
 #[case::nobody_changed_its_mind(|end: &mut End| end.nondeterministic = 0, "of calls expected 1 nondeterministic, as the lines above have, got a count of 0")]
 #[case::complete(|end: &mut End| end.complete = true, "expected a partial run, as answers are missing, got a complete one")]
