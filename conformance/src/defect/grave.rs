@@ -31,7 +31,7 @@ pub(super) fn grave(
     let mut errors: Vec<f64> = failing.places().filter_map(&error).collect();
     errors.sort_by(f64::total_cmp);
     let inner = LEAST..(errors.len() + 1).saturating_sub(LEAST);
-    let gaps = inner.map(|at| (errors[at] - errors[at - 1], (errors[at] + errors[at - 1]) / 2.0));
+    let gaps = inner.map(|at| (errors[at] - errors[at - 1], errors[at].midpoint(errors[at - 1])));
     let (gap, from) = gaps.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
     if gap < GAP {
         return None;
