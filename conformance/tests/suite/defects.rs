@@ -273,7 +273,7 @@ const ONE: u64 = 0x3f80_0000;
 const NAN: u64 = 0x7fc0_0000;
 const INFINITE: u64 = 0x7f80_0000;
 
-/// What authors of kernels say of a sum, not of all data.
+/// The words of a kernel's author are about a sum, not about all data.
 #[rstest]
 #[case::zeros_and_a_nan(Dtype::F32, &[ONE, ONE, 0, NAN], &[1], "a NaN after zeros", true)]
 #[case::a_nan_of_another_sum(Dtype::F32, &[0, 0, ONE, NAN], &[1], "a NaN after zeros", false)]

@@ -44,11 +44,11 @@ const GROUP: usize = 32;
 
 /// Returns the exact norm of every output element, row-major in the output's shape.
 pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
-    let flush = variant.flush_subnormals;
+    let (operand, flush) = (reduction.operand(data), variant.flush_subnormals);
     // A subnormal of 16 bits is a normal number in 32.
     let float = |x: f16| if flush && x.classify() == FpCategory::Subnormal { 0.0 } else { x.to_f32() };
     // Narrow types are widened: fewer loops are compiled in a third of the time.
-    match data {
+    match &*operand {
         Tensor::F16(array) => both::<f32, u64, u64>(&array.mapv(float), reduction, variant),
         Tensor::Bf16(array) => both::<f32, u64, u64>(&array.mapv(bf16::to_f32), reduction, variant),
         Tensor::F32(array) => both::<f32, u64, u64>(array, reduction, variant),
