@@ -36,7 +36,7 @@ impl Drawn {
     }
 
     /// Draws a number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.at += 1;
         splitmix64(self.seed, self.at - 1)
     }
@@ -44,7 +44,7 @@ impl Drawn {
     /// Draws a number below `count`, or 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         // Only the low 32 bits are used, so that the remainder does not depend on the width of `usize`.
-        (self.next() as u32 as usize).checked_rem(count).unwrap_or(0)
+        (self.number() as u32 as usize).checked_rem(count).unwrap_or(0)
     }
 }
 

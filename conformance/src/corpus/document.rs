@@ -1,7 +1,7 @@
 //! Parses a file of the corpus: from bytes to typed fields and their lines.
 //!
 //! Case files, clause ledgers, baselines and the findings of maintainers take the same steps: size, UTF-8,
-//! [guard](super::guard), YAML crate. Each step sees only input that passed the step before.
+//! [`super::guard`], YAML crate. Each step sees only input that passed the step before.
 
 use std::fs;
 use std::io;

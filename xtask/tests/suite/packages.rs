@@ -253,9 +253,10 @@ fn the_sources_of_the_wheel_have_the_package_and_no_adapter() {
     let files: BTreeSet<&str> = listed.lines().filter_map(|line| line.strip_prefix(prefix)).collect();
     let package = root().join("backends/python/normative");
     for entry in fs::read_dir(package).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let file = format!("backends/python/normative/{name}");
-        assert!(!name.ends_with(".py") || files.contains(file.as_str()), "{file} is not in the archive");
+        let name = entry.unwrap().path();
+        let is_source = name.extension().is_some_and(|extension| extension == "py");
+        let file = format!("backends/python/normative/{}", name.file_name().unwrap().display());
+        assert!(!is_source || files.contains(file.as_str()), "{file} is not in the archive");
     }
     assert!(files.contains("cases/expectations.lock") && files.contains("pyproject.toml"), "{files:#?}");
     assert!(!files.contains("backends/python/numpy_backend.py"), "{files:#?}");
@@ -283,7 +284,9 @@ fn the_package_in_javascript_installs_by_npm() {
         files.iter().all(|file| !file.ends_with("_backend.mjs") && !file.contains("tests/")),
         "{files:?}"
     );
-    for file in files.iter().filter(|file| file.ends_with(".mjs")) {
+    for file in
+        files.iter().filter(|file| Path::new(file).extension().is_some_and(|extension| extension == "mjs"))
+    {
         let source = fs::read_to_string(package.join(file)).unwrap();
         for imported in source.lines().filter_map(|line| line.split(" from \"./").nth(1)) {
             let imported = imported.trim_end_matches("\";");

@@ -40,9 +40,9 @@ pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene, limits: Limits) -
     let mut random = Drawn::from(source.word(), 0);
     let random = &mut random;
     match pattern {
-        48..=111 => each(scene, |_| small(scene.dtype, random.next())),
-        112..=143 => each(scene, |_| full(scene.dtype, random.next(), 12)),
-        144..=151 => each(scene, |_| full(scene.dtype, random.next(), 4096)),
+        48..=111 => each(scene, |_| small(scene.dtype, random.number())),
+        112..=143 => each(scene, |_| full(scene.dtype, random.number(), 12)),
+        144..=151 => each(scene, |_| full(scene.dtype, random.number(), 4096)),
         152..=163 => ramp(scene, random),
         164..=171 => equal(source, scene, random, false),
         172..=177 => equal(source, scene, random, true),
@@ -50,7 +50,7 @@ pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene, limits: Limits) -
         204..=221 => stagnation(scene, random),
         222..=237 => threshold(scene, random),
         238..=249 => squares(scene, random),
-        _ => each(scene, |_| subnormal(scene.dtype, random.next())),
+        _ => each(scene, |_| subnormal(scene.dtype, random.number())),
     }
 }
 
@@ -106,7 +106,7 @@ fn full(dtype: Dtype, choice: u64, span: i32) -> u64 {
 
 /// Returns 1, 2, 3, …, so that the elements of a small tensor differ. Signs: positive, negative or alternating.
 fn ramp(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
-    let signs = random.next();
+    let signs = random.number();
     each(scene, |flat| {
         let value = flat as i64 + 1;
         let negative = signs & 1 == 1 || signs & 2 == 2 && value % 2 == 0;
@@ -118,16 +118,16 @@ fn ramp(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
 fn equal(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Drawn, alternating: bool) -> Vec<u64> {
     let value = match random.below(4) {
         0 => edge(source, scene.dtype),
-        1 => full(scene.dtype, random.next(), 12),
+        1 => full(scene.dtype, random.number(), 12),
         2 => whole(scene.dtype, 1),
-        _ => small(scene.dtype, random.next()),
+        _ => small(scene.dtype, random.number()),
     };
     each(scene, |flat| negated(scene.dtype, alternating && flat % 2 == 1, value))
 }
 
 /// Returns one or two edges among small integers; half of them at the last element.
 fn among_small_ones(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Drawn) -> Vec<u64> {
-    let mut elements = each(scene, |_| small(scene.dtype, random.next()));
+    let mut elements = each(scene, |_| small(scene.dtype, random.number()));
     for _ in 0..=random.below(2) {
         let at = if random.below(2) == 0 { scene.count.saturating_sub(1) } else { random.below(scene.count) };
         if let Some(element) = elements.get_mut(at) {
@@ -165,7 +165,7 @@ fn stagnation(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
 /// Returns elements whose norm, or sum of squares, lies at one of the ends of the type.
 fn threshold(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
     let terms = scene.terms.max(1);
-    let choice = random.next();
+    let choice = random.number();
     let value = match scene.dtype.kind() {
         Kind::Float(format) => float_threshold(format, scene.norm, terms, choice),
         Kind::Integer(range) => integer_threshold(range, scene.norm, terms, choice),
@@ -174,7 +174,7 @@ fn threshold(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
     let step = |choice: u64| value.saturating_add(choice % 5).saturating_sub(2);
     let (common, own) = (step(choice >> 8), choice >> 16 & 1 == 1);
     each(scene, |_| {
-        let drawn = random.next();
+        let drawn = random.number();
         let bits = if own { step(drawn) } else { common };
         let bits = match scene.dtype.kind() {
             Kind::Float(format) => bits.min(format.infinity() - 1),
@@ -236,7 +236,7 @@ fn squares(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
     };
     each(scene, |flat| {
         let value = run.get(scene.place(flat)).copied().unwrap_or(0);
-        whole(scene.dtype, if random.next() & 1 == 1 { -value } else { value })
+        whole(scene.dtype, if random.number() & 1 == 1 { -value } else { value })
     })
 }
 
