@@ -1,9 +1,10 @@
 //! Reports rebuilt from records, each under the backend's name in its record.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
-use normative_conformance::corpus::{Corpus, Ledger};
+use anyhow::{Context as _, Error, Result};
+use normative_conformance::corpus::{Corpus, Ledger, line};
 use normative_conformance::report::record::{Header, Record};
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{self, Judge, Rebuilt};
@@ -48,6 +49,16 @@ impl<'a> Rebuilder<'a> {
         };
         records.iter().map(column).collect()
     }
+}
+
+/// Adds the calls that were stated on the command lines of these runs.
+pub(crate) fn with_stated(mut corpus: Corpus, records: &[Record]) -> Result<Corpus> {
+    let names = records.iter().flat_map(|record| &record.cases).map(|entry| entry.name.as_str());
+    let stated: BTreeSet<&str> = names.filter(|name| line::is_one(name)).collect();
+    for name in stated {
+        corpus.cases.extend(line::cases(name).map_err(Error::msg)?);
+    }
+    Ok(corpus)
 }
 
 /// Wraps a rebuilt report as a column, and warns if its record differs.

@@ -376,3 +376,14 @@ fn a_worker_that_declares_itself_slow_is_asked_fewer_calls(
     assert_eq!(made, calls);
     assert_eq!(kept.lines().next().unwrap().contains("\"slow\":true"), slow == "True");
 }
+
+/// The calls of `--case '{…}'` are no part of the corpus that a record is held against.
+#[test]
+fn a_record_of_stated_calls_is_shown_as_they_were_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record").display().to_string();
+    let call = "{specs: [onnx/ReduceL1-18], dtypes: [f32, i32], data: {shape: [2], values: [3, -4]}}";
+    let judged = run(&["conformance", "--backend", "ndarray", "--case", call, "--record", &record]);
+    let shown = run(&["report", "show", &record]).exits_with(0);
+    assert_eq!(shown.out, judged.exits_with(0).prints("2 conform").out);
+}

@@ -81,9 +81,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let file: &PathBuf = matches.get_one("file").context("no file")?;
     let folder = Folder::of(matches);
-    let corpus = folder.load()?;
-    let rebuilder = Rebuilder::over(&corpus, &folder)?;
     let records = session::read_all(file)?;
+    let corpus = rebuild::with_stated(folder.load()?, &records)?;
+    let rebuilder = Rebuilder::over(&corpus, &folder)?;
     let columns = rebuilder.columns(&records).with_context(|| file.display().to_string())?;
     let differences = routes::of_records(&records, &corpus)?;
     let show = of_records("show", &[file], &folder);
