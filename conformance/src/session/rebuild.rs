@@ -125,7 +125,7 @@ impl<'a> Judge<'a> {
                 shrunk.push(rebuilt);
             }
         }
-        let mut report = verdicts.report(Besides {
+        let report = verdicts.report(Besides {
             identity: header.backend.identity(),
             capabilities: demands.capabilities,
             corpus: header.corpus,
@@ -135,12 +135,13 @@ impl<'a> Judge<'a> {
             suspects: suspects.named(),
             left_out: header.left_out.iter().filter_map(|name| Family::from_name(name)).collect(),
         });
+        let mut report = Report { shrunk, rules: self.rules, ..report };
+        report.group_if_needed(FEW);
+        // A defect explains answers, which then contradict nothing.
         if let Some(end) = end {
             report.clock = Clock { late: end.late, load: end.load };
             changed.compare("the end", end, &explain::end(&report, again));
         }
-        let mut report = Report { shrunk, rules: self.rules, ..report };
-        report.group_if_needed(FEW);
         Ok(Rebuilt { report, differs: changed.differs() })
     }
 }

@@ -7,11 +7,12 @@ use normative_conformance::reference::{Axes, Call, Dtype, Norm, Opset, Question,
 use normative_conformance::report::defect::Witness;
 use normative_conformance::report::{Place, Report, finding};
 use normative_conformance::run::readings::{Profile, Row};
-use normative_conformance::session::{Calls, Job};
+use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
 use normative_conformance::{Answer, Backend, Observed, Stub};
 use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference};
+use crate::session::settings;
 
 const V18: Spec = Spec::Onnx(Norm::L1, Opset::V18);
 
@@ -112,6 +113,24 @@ fn answers_that_a_defect_explains_tell_no_reading(
     let also: usize = report.defects().iter().map(|defect| defect.also.len()).sum();
     assert_eq!(also, report.explained.len());
     assert!(also > 0);
+}
+
+/// A contradiction that a defect explains is none, also where a record is read.
+#[test]
+fn a_record_ends_as_the_report_made_from_it() {
+    let (corpus, ledger) = crate::session::corpus();
+    let calls = Calls::Row { seed: 1, calls: Some(3000), specs: vec![Spec::Onnx(Norm::L2, Opset::V13)] };
+    let job = Job { calls, repeat: 0, shrink: 0, ..Job::of(0, &[]) };
+    let mut faulty = Stub::new("faulty", |call| from_the_end(call, Reference(policy()).answer(call)));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let header = job.header(&corpus, &faulty, settings());
+    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
+    let report = job.judge(&mut faulty, Some(&mut recorder), &mut ()).unwrap();
+    assert!(!report.explained.is_empty());
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &[], rules: None };
+    let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+    assert_eq!((rebuilt.differs, rebuilt.report.explained), (None, report.explained));
 }
 
 #[test]
