@@ -12,6 +12,9 @@ const GAP: f64 = 5.0;
 /// The least number of failures on each side: fewer show no gap.
 const LEAST: usize = 3;
 
+/// At most this part of the mild failures may meet the condition of the grave ones, as a divisor.
+const FEW_OF_MILD: usize = 4;
+
 /// Failures of one class with grave errors.
 pub(super) struct Grave {
     pub(super) failing: Bits,
@@ -39,8 +42,12 @@ pub(super) fn grave(
     let is_grave = |at: usize| error(at).is_some_and(|error| error >= from);
     let mut grave = Bits::none(table.length());
     failing.places().filter(|&at| is_grave(at)).for_each(|at| grave.add(at));
-    let others = conforming.or(&failing.without(&grave));
+    let mild = failing.without(&grave);
+    let others = conforming.or(&mild);
     let condition = table.for_all(&grave, &others, |_| true);
-    let is_apart = condition.saved > 0.0 && condition.calls.shared(&others) <= grave.count();
+    // A mistake whose errors spread makes calls fail mildly under the same condition.
+    let is_apart = condition.saved > 0.0
+        && condition.calls.shared(&others) <= grave.count()
+        && condition.calls.shared(&mild) * FEW_OF_MILD <= mild.count();
     is_apart.then_some(Grave { failing: grave, condition, from })
 }
