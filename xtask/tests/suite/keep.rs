@@ -103,7 +103,7 @@ fn a_file_that_is_not_in_order_is_not_adopted() {
     let case = "topic: Wrong\nspecs: [onnx/ReduceL1-13]\ncases:\n  - id: onnx-l1-wrong\n    clauses: [CLAUSE]\n    why: None.\n    \
         dtypes: [f32]\n    data: {shape: [1], values: [77]}\n    expect: {shape: [1], values: [VALUE]}\n";
     for (clause, value, because) in [
-        ("norm", "78", "the exact value is 77"),
+        ("norm", "78", "expected the exact value 77"),
         ("no-such-clause", "77", "no clause onnx/ReduceL1-13#no-such-clause"),
     ] {
         fs::write(&file, case.replace("CLAUSE", clause).replace("VALUE", value)).unwrap();
