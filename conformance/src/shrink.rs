@@ -18,7 +18,7 @@ pub use size::Size;
 pub(crate) use size::named_axis;
 pub(crate) use vary::lengthened;
 pub use vary::varied;
-pub use way::{Errors, Way, error};
+pub use way::{Errors, Failing, error};
 
 use normative_reference::{Call, Operator, Opset};
 

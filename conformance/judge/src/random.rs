@@ -24,12 +24,12 @@ pub fn bytes<const N: usize>(seed: u64) -> [u8; N] {
 }
 
 /// Numbers drawn from the sequence of a seed, one after another.
-pub struct Drawn {
+pub struct Sequence {
     seed: u64,
     at: u64,
 }
 
-impl Drawn {
+impl Sequence {
     /// Begins at this index of the sequence.
     pub const fn from(seed: u64, at: u64) -> Self {
         Self { seed, at }

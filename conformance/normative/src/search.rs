@@ -11,7 +11,7 @@ use anyhow::Result;
 use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
 
 /// The outcome of a tried release.
-pub trait Outcome {
+pub trait Tell {
     /// The part that two releases are compared by.
     type Verdict: PartialEq;
 
@@ -19,7 +19,7 @@ pub trait Outcome {
     fn verdict(&self) -> Option<Self::Verdict>;
 }
 
-impl Outcome for ReleaseOutcome {
+impl Tell for ReleaseOutcome {
     type Verdict = ReleaseVerdict;
 
     fn verdict(&self) -> Option<ReleaseVerdict> {
@@ -32,7 +32,7 @@ pub type Tried<O> = BTreeMap<usize, O>;
 
 /// Two releases that differ, with only unaskable releases between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct Turning {
     /// The place of the older one.
     pub before: usize,
     /// The place of the newer one.
@@ -44,7 +44,7 @@ pub struct Change {
 ///
 /// # Errors
 /// Those of `ask`.
-pub fn search<O: Outcome>(
+pub fn search<O: Tell>(
     count: usize,
     looks: usize,
     tried: &mut Tried<O>,
@@ -64,15 +64,15 @@ pub fn search<O: Outcome>(
 }
 
 /// Returns the changes among the tried releases, oldest first.
-pub fn changes<O: Outcome>(tried: &Tried<O>) -> Vec<Change> {
+pub fn changes<O: Tell>(tried: &Tried<O>) -> Vec<Turning> {
     let asked = asked(tried);
     let pairs = asked.iter().zip(asked.iter().skip(1));
     let differ = pairs.filter(|((_, one), (_, other))| one != other);
-    differ.map(|(&(before, _), &(after, _))| Change { before, after }).collect()
+    differ.map(|(&(before, _), &(after, _))| Turning { before, after }).collect()
 }
 
 /// Returns the releases that have a verdict, oldest first.
-pub fn asked<O: Outcome>(tried: &Tried<O>) -> Vec<(usize, O::Verdict)> {
+pub fn asked<O: Tell>(tried: &Tried<O>) -> Vec<(usize, O::Verdict)> {
     tried.iter().filter_map(|(&at, outcome)| Some((at, outcome.verdict()?))).collect()
 }
 
@@ -81,7 +81,7 @@ struct Search<'a, O> {
     ask: &'a mut dyn FnMut(usize) -> Result<O>,
 }
 
-impl<O: Outcome> Search<'_, O> {
+impl<O: Tell> Search<'_, O> {
     /// Returns the first of these releases that can be asked.
     fn first(&mut self, places: impl IntoIterator<Item = usize>) -> Result<Option<usize>> {
         for at in places {
@@ -124,8 +124,9 @@ impl<O: Outcome> Search<'_, O> {
 
     /// Finds two releases that differ with an untried one between them.
     fn open_change(&self) -> Option<(usize, usize)> {
-        let is_open = |change: &Change| (change.before..change.after).any(|at| !self.tried.contains_key(&at));
-        changes(self.tried).into_iter().find(is_open).map(|Change { before, after }| (before, after))
+        let is_open =
+            |change: &Turning| (change.before..change.after).any(|at| !self.tried.contains_key(&at));
+        changes(self.tried).into_iter().find(is_open).map(|Turning { before, after }| (before, after))
     }
 }
 

@@ -7,7 +7,7 @@ use normative_reference::{
 };
 
 use crate::generate::power;
-use crate::random::{Drawn, splitmix64};
+use crate::random::{Sequence, splitmix64};
 use crate::run::property::Id;
 use crate::shrink::named_axis;
 
@@ -51,11 +51,11 @@ pub(super) struct Related {
 }
 
 /// Random numbers that depend on the call alone.
-pub(super) struct Draw(Drawn);
+pub(super) struct Draw(Sequence);
 
 impl Draw {
     pub(super) fn of(id: Id) -> Self {
-        Self(Drawn::from(splitmix64(id.seed, id.index), 1))
+        Self(Sequence::from(splitmix64(id.seed, id.index), 1))
     }
 
     fn below(&mut self, count: usize) -> usize {

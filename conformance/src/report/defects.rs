@@ -27,7 +27,7 @@ use crate::report::explained::{Open, explained};
 use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::Answers;
-use crate::shrink::{self, Class, Size, Way};
+use crate::shrink::{self, Class, Failing, Size};
 
 /// The most findings that are all shown: for so few, defects add nothing.
 pub const FEW: usize = 10;
@@ -180,11 +180,11 @@ impl<'a> Report<'a> {
 
 impl<'a> Causes<'_, 'a> {
     /// Returns the smallest failing call of each group, with the way in which it fails.
-    pub fn smallest(&self) -> impl Iterator<Item = (Witness<'a>, &Call, Way)> {
+    pub fn smallest(&self) -> impl Iterator<Item = (Witness<'a>, &Call, Failing)> {
         let ranges = self.grouping.examples().map(|(_, errors)| errors);
         smallest_of_each(&self.told, &self.grouping).into_iter().zip(ranges).filter_map(|(one, errors)| {
             let Told { call, verdict, name } = one?;
-            Some((*name, call.as_ref(), Way { class: Class::of((*verdict)?)?, errors }))
+            Some((*name, call.as_ref(), Failing { class: Class::of((*verdict)?)?, errors }))
         })
     }
 

@@ -14,7 +14,7 @@ use crate::drive::Driver;
 use crate::judge::verdict::Demands;
 use crate::report::defect::{Defect, Shrunk};
 use crate::report::record::Smaller;
-use crate::shrink::{Class, Way, varied};
+use crate::shrink::{Class, Failing, varied};
 
 /// The most defects whose conditions are tested: those whose calls were made small.
 const DEFECTS: usize = 24;
@@ -37,7 +37,7 @@ pub(super) fn all(
     for (at, defect) in defects.iter().enumerate().take(DEFECTS) {
         let Some(small) = &defect.shrunk else { continue };
         let Some(class) = Class::of(&small.verdict) else { continue };
-        let way = Way { class, errors: defect.errors };
+        let way = Failing { class, errors: defect.errors };
         let others = || defects.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
         let is_own =
             |call: &Call, traits: &[Trait]| !others().any(|other| may_explain(other, class, call, traits));

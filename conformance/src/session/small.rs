@@ -17,13 +17,13 @@ use crate::report::defect::Shrunk;
 use crate::report::defects::Causes;
 use crate::report::record::Smaller;
 use crate::run::probe::settle_alone;
-use crate::shrink::{Way, newer, shrink};
+use crate::shrink::{Failing, newer, shrink};
 
 /// The most groups whose calls are made small: more defects are rarely fixed at once.
 const GROUPS: usize = 24;
 
 /// The name of a call to be made small, the call, and the way in which it fails.
-type Group<'c> = (String, &'c Call, Way);
+type Group<'c> = (String, &'c Call, Failing);
 
 /// Makes the smallest call of each group small, within the job's limit of attempts for each. Several workers
 /// each take a share. Calls that an `earlier` run made small are not asked again.
@@ -71,7 +71,7 @@ pub(super) fn all(
 }
 
 /// Returns the call that an earlier run made of this one, if it still fails in this way.
-pub(super) fn known(smaller: &Smaller, name: &str, way: Way, demands: &Demands) -> Option<Shrunk> {
+pub(super) fn known(smaller: &Smaller, name: &str, way: Failing, demands: &Demands) -> Option<Shrunk> {
     if smaller.of != name {
         return None;
     }
@@ -84,7 +84,7 @@ pub(super) fn known(smaller: &Smaller, name: &str, way: Way, demands: &Demands) 
 fn one(
     of: String,
     call: &Call,
-    way: Way,
+    way: Failing,
     job: &Job<'_>,
     backend: &mut dyn Driver,
     demands: &Demands,
@@ -111,7 +111,7 @@ fn one(
 /// Asks a call; returns its answer if that fails in this way.
 pub(super) fn attempt(
     call: &Call,
-    way: Way,
+    way: Failing,
     backend: &mut dyn Driver,
     demands: &Demands,
 ) -> Option<(Observed, Verdict)> {

@@ -11,7 +11,7 @@ use crate::judge::verdict::Verdict;
 
 /// A class of failures within a range of errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Way {
+pub struct Failing {
     /// The class.
     pub class: Class,
     /// The errors.
@@ -37,7 +37,7 @@ impl Errors {
     }
 }
 
-impl Way {
+impl Failing {
     /// Returns true if a verdict is a failure of this way.
     pub fn is_of(&self, verdict: &Verdict) -> bool {
         self.class.is_of(verdict) && error(verdict).is_none_or(|error| self.errors.contains(error))

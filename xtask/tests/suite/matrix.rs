@@ -20,7 +20,8 @@ fn every_backend_is_listed_with_what_it_is_and_whether_it_is_ready() {
 fn what_cannot_be_set_up_is_named_and_is_no_success() {
     let set_up = |name| run(&["setup", name]).exits_with(1);
     set_up("nobody").prints("nobody is not ready: there is no such backend here");
-    set_up("rten@0.1").prints("rten@0.1 is not ready: rten@0.1: the version of rten is the one its crate");
+    set_up("rten@0.1")
+        .prints("rten@0.1 is not ready: rten@0.1: expected rten alone: its version is the one its crate");
     if !cfg!(target_os = "macos") {
         set_up("bnns").prints("bnns is not ready: it is for macos only");
     }

@@ -104,7 +104,7 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
 #[case::no_header(
     r#"{"case":{"name":"a","spec":"onnx/ReduceL1-1","dtype":"f32","verdict":"unsupported","answer":{"unsupported":"no"}}}
 "#,
-    "it does not begin"
+    "expected the head"
 )]
 #[case::of_another_format("{\"run\":{\"format\":1}}\n", "expected a record of format 8, got format 1")]
 fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &str) {

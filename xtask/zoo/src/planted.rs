@@ -17,7 +17,7 @@ use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec, TensorError};
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::row;
-use normative_conformance::shrink::{Class, Errors, Size, Way, error, shrink};
+use normative_conformance::shrink::{Class, Errors, Failing, Size, error, shrink};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
@@ -184,7 +184,7 @@ impl Ground {
         backends: &mut [Implementation],
     ) -> Option<Small> {
         let at = *places.iter().min_by_key(|&&at| (Size::of(&self.calls[at].call), at))?;
-        let (call, way) = (&self.calls[at].call, Way { class: examples[at].class?, errors });
+        let (call, way) = (&self.calls[at].call, Failing { class: examples[at].class?, errors });
         let fails = |call: &Call| answered(call, backends).is_some_and(|verdict| way.is_of(&verdict));
         Some(Small::of(&shrink(call, ATTEMPTS, fails).call))
     }

@@ -10,7 +10,7 @@ use normative_reference::{Dtype, FloatFormat, Kind, Norm};
 use super::Limits;
 use super::source::Source;
 use super::values::{edge, element, narrowed, negated, scaled, signed, whole};
-use crate::random::Drawn;
+use crate::random::Sequence;
 
 /// The most elements that are spelled by bytes of their own. In larger tensors, a NaN or an infinity would hide
 /// most of them, and the bytes would run out.
@@ -37,7 +37,7 @@ pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene, limits: Limits) -
         // Scaled to the patterns from 48 on; those below are for large tensors only.
         Some(other) => 48 + (u16::from(other) * 208 / (256 - u16::from(limits.spelled))) as u8,
     };
-    let mut random = Drawn::from(source.word(), 0);
+    let mut random = Sequence::from(source.word(), 0);
     let random = &mut random;
     match pattern {
         48..=111 => each(scene, |_| small(scene.dtype, random.number())),
@@ -105,7 +105,7 @@ fn full(dtype: Dtype, choice: u64, span: i32) -> u64 {
 }
 
 /// Returns 1, 2, 3, …, so that the elements of a small tensor differ. Signs: positive, negative or alternating.
-fn ramp(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
+fn ramp(scene: &Scene, random: &mut Sequence) -> Vec<u64> {
     let signs = random.number();
     each(scene, |flat| {
         let value = flat as i64 + 1;
@@ -115,7 +115,7 @@ fn ramp(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
 }
 
 /// Returns one value throughout, possibly with alternating signs.
-fn equal(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Drawn, alternating: bool) -> Vec<u64> {
+fn equal(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Sequence, alternating: bool) -> Vec<u64> {
     let value = match random.below(4) {
         0 => edge(source, scene.dtype),
         1 => full(scene.dtype, random.number(), 12),
@@ -126,7 +126,7 @@ fn equal(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Drawn, alterna
 }
 
 /// Returns one or two edges among small integers; half of them at the last element.
-fn among_small_ones(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Drawn) -> Vec<u64> {
+fn among_small_ones(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Sequence) -> Vec<u64> {
     let mut elements = each(scene, |_| small(scene.dtype, random.number()));
     for _ in 0..=random.below(2) {
         let at = if random.below(2) == 0 { scene.count.saturating_sub(1) } else { random.below(scene.count) };
@@ -138,7 +138,7 @@ fn among_small_ones(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Dra
 }
 
 /// Returns one large element and many small ones, each about half an ulp of it or less.
-fn stagnation(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
+fn stagnation(scene: &Scene, random: &mut Sequence) -> Vec<u64> {
     let (large, tiny) = match scene.dtype.kind() {
         Kind::Float(format) => {
             let tiny = random.below(9) as i32 - 4;
@@ -163,7 +163,7 @@ fn stagnation(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
 }
 
 /// Returns elements whose norm, or sum of squares, lies at one of the ends of the type.
-fn threshold(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
+fn threshold(scene: &Scene, random: &mut Sequence) -> Vec<u64> {
     let terms = scene.terms.max(1);
     let choice = random.number();
     let value = match scene.dtype.kind() {
@@ -214,7 +214,7 @@ fn power(exponent: i32) -> f64 {
 }
 
 /// Returns elements whose squares sum to a perfect square, one less, or one more.
-fn squares(scene: &Scene, random: &mut Drawn) -> Vec<u64> {
+fn squares(scene: &Scene, random: &mut Sequence) -> Vec<u64> {
     let most = match scene.dtype.kind() {
         Kind::Float(format) => 1_i64 << format.precision.min(40),
         // Half of the range, so that most of these sums have a root that the type holds.

@@ -34,7 +34,7 @@ fn searched(history: &[ReleaseOutcome]) -> (Tried<ReleaseOutcome>, Vec<usize>) {
 
 fn named(history: &str) -> Vec<(usize, usize)> {
     let (tried, _) = searched(&planted(history));
-    changes(&tried).into_iter().map(|Change { before, after }| (before, after)).collect()
+    changes(&tried).into_iter().map(|Turning { before, after }| (before, after)).collect()
 }
 
 #[rstest]
@@ -115,7 +115,7 @@ fn any_history() -> impl Strategy<Value = Vec<ReleaseOutcome>> {
 }
 
 /// Returns every pair of releases that differ and have only unaskable releases between them.
-fn true_changes(history: &[ReleaseOutcome]) -> Vec<Change> {
+fn true_changes(history: &[ReleaseOutcome]) -> Vec<Turning> {
     changes(&history.iter().cloned().enumerate().collect())
 }
 

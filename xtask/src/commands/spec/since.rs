@@ -17,7 +17,7 @@ use crate::spec::outline::{Pages, Section, Text};
 use crate::spec::sources::{self, Source, of_spec};
 use crate::spec::words::Mark;
 use normative::note::note;
-use normative::search::{Outcome, Tried, changes, search};
+use normative::search::{Tell, Tried, changes, search};
 use normative::select::{Folder, Selection};
 
 /// Returns the command's options.
@@ -98,7 +98,7 @@ fn since(newest_first: &[String], source: &Source) -> Result<Vec<String>> {
 #[derive(Clone)]
 struct Defined(Option<Vec<(String, Vec<Mark>)>>);
 
-impl Outcome for Defined {
+impl Tell for Defined {
     type Verdict = Option<Vec<(String, Vec<Mark>)>>;
 
     fn verdict(&self) -> Option<Self::Verdict> {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
-use crate::search::{Change, Tried, asked, changes};
+use crate::search::{Tried, Turning, asked, changes};
 
 /// The names of the releases of a search, and the outcomes of those that were tried.
 pub(super) struct Table<'a> {
@@ -73,7 +73,7 @@ impl Table<'_> {
     }
 
     /// Writes two releases that differ, those between them, and the command that asks the failing one.
-    fn write_change(&self, out: &mut dyn Write, Change { before, after }: Change) -> fmt::Result {
+    fn write_change(&self, out: &mut dyn Write, Turning { before, after }: Turning) -> fmt::Result {
         let verdict = |at: usize| self.tried.get(&at).and_then(ReleaseOutcome::verdict);
         let (Some(was), Some(is)) = (verdict(before), verdict(after)) else { return Ok(()) };
         let (label, failing) = match (was, is) {
