@@ -14,7 +14,7 @@ import itertools
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
-from ._arrays import numpy_of, tensor_of
+from ._arrays import tensor_of
 from ._line import of_array
 from .axis_argument import keywords
 from .worker import LAYOUTS, NULL, ArrayApi, Axes, Call, Onnx, OtherForm, Rejected, Tensor, Unsupported
@@ -101,12 +101,11 @@ class Adapted:
             raise Unsupported("a float of Python is an f64")
         if self.library == "torch":
             return _torch_of(data)
-        if call.layout == "row-major":
-            x = numpy_of(data)
-        else:
-            from .numpy_types import laid_out
+        from .numpy_types import laid_out, with_bfloat16
 
-            x = laid_out(call, self.library)
+        if data.dtype == "bf16":
+            with_bfloat16()
+        x = laid_out(call, self.library)
         if self.library == "jax":
             return _jax_of(x, next(self.asked))
         if self.library == "list":

@@ -1,4 +1,4 @@
-"""Arrays of any library as tensors of the protocol, and back as arrays of NumPy.
+"""Arrays of any library as tensors of the protocol, and the names that libraries have for element types.
 
 NumPy is imported when the first array is converted. PyTorch's tensors are read through their bytes, which is how bf16
 gets out of them; bf16 of NumPy and JAX is the type of `ml_dtypes`.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from .worker import DTYPES, Tensor
+from .worker import Tensor
 
 _LONG = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
@@ -68,17 +68,6 @@ def numpy_dtype(dtype: str) -> Any:
     return np.dtype(_LONG[dtype]).newbyteorder("<")
 
 
-def numpy_of(tensor: Tensor) -> Any:
-    """Returns a writable array of NumPy over the tensor's elements."""
-    import numpy as np
-
-    return np.frombuffer(bytearray(tensor.elements), numpy_dtype(tensor.dtype)).reshape(tensor.shape)
-
-
 def long_name(dtype: str) -> str:
     """Returns the name that array libraries have for an element type."""
     return _LONG[dtype]
-
-
-def size_of(dtype: str) -> int:
-    return DTYPES[dtype]

@@ -45,3 +45,10 @@ def raises(x, *, axis=None, keepdims=False, ord=2):
     if x.ndim == 5:
         raise KeyError("rank 5")
     return good(x, axis=axis, keepdims=keepdims, ord=ord)
+
+
+def overwrites_its_data(x, *, axis=None, keepdims=False, ord=2):
+    result = good(x, axis=axis, keepdims=keepdims, ord=ord)
+    if x.flags.writeable:
+        x[...] = 0
+    return result

@@ -46,6 +46,11 @@ def test_a_planted_bug_is_found_and_its_line_repeats_it(function, cause):
     assert (right.shape, right.dtype) != (wrong.shape, wrong.dtype) or not np.array_equal(right, wrong, equal_nan=True)
 
 
+def test_data_that_are_overwritten_are_a_failure():
+    report = normative.judge(planted.overwrites_its_data, **FEW)
+    assert "of its input is another after the call" in report.defects[0].got
+
+
 def test_an_exception_is_a_crash_of_one_call():
     report = normative.judge(planted.raises, **FEW)
     assert [defect.got for defect in report.defects] == ["a crash: KeyError: 'rank 5'"]
