@@ -115,7 +115,7 @@ fn answers_that_a_defect_explains_tell_no_reading(
     assert!(also > 0);
 }
 
-/// A contradiction that a defect explains is none, also where a record is read.
+/// If a defect explains a contradiction, neither the run nor the report made from its record counts it.
 #[test]
 fn a_record_ends_as_the_report_made_from_it() {
     let (corpus, ledger) = crate::session::corpus();

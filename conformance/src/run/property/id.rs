@@ -277,7 +277,8 @@ impl PartialOrd for Id {
     }
 }
 
-/// Returns the calls of these specs, in order: one round of every row, then the next round. Without a spec there is none.
+/// Returns the calls of these specs, in order: one round of every row, then the next round. An empty list of specs gives
+/// no calls.
 pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + use<> {
     let specs = specs.to_vec();
     let round = move |round: u64| {
