@@ -15,7 +15,6 @@
 //!   end: with one lane, the processor would wait for one addition to memory before the next.
 
 use std::mem;
-use std::num::FpCategory;
 use std::ops::{BitOr, Mul, Range};
 
 use half::{bf16, f16};
@@ -44,12 +43,9 @@ const GROUP: usize = 32;
 
 /// Returns the exact norm of every output element, row-major in the output's shape.
 pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
-    let (operand, flush) = (reduction.operand(data), variant.flush_subnormals);
-    // A subnormal of 16 bits is a normal number in 32.
-    let float = |x: f16| if flush && x.classify() == FpCategory::Subnormal { 0.0 } else { x.to_f32() };
-    // Each type is compiled to loops of its own. Narrow types are widened, so there are six in place of twelve.
-    match &*operand {
-        Tensor::F16(array) => both::<f32, u64, u64>(&array.mapv(float), reduction, variant),
+    // Each type is compiled to loops of its own. Types that are soon widened have none, so there are seven, not twelve.
+    match &*reduction.operand(data) {
+        Tensor::F16(array) => both::<f16, u64, u64>(array, reduction, variant),
         Tensor::Bf16(array) => both::<f32, u64, u64>(&array.mapv(bf16::to_f32), reduction, variant),
         Tensor::F32(array) => both::<f32, u64, u64>(array, reduction, variant),
         Tensor::F64(array) => both::<f64, u64, u128>(array, reduction, variant),
@@ -65,7 +61,7 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<V
 }
 
 /// Returns the exact norm of every output element, by buckets that a term of L1 and a term of L2 fit into. The
-/// significand of a float has 24 or 53 bits. Shifted by up to 3, one of 53 has 56, as the square of one of 24
+/// significand of a float has 11, 24 or 53 bits. Shifted by up to 3, one of 53 has 56, as the square of one of 24
 /// has at most. Shifted by up to 7, the square of one of 53 has 120. Integers are not shifted: those of 32 bits fit
 /// into 64, and the squares of all others into 128.
 fn both<T: Element, L1: Bucket, L2: Bucket>(
