@@ -222,15 +222,15 @@ impl Grouping {
         Self { table, conforming, clusters: kept }
     }
 
-    /// Drops parts of conditions that calls refuted. `refuted` takes the parts of a group, by their earlier indices, and
-    /// its condition.
+    /// Learns a condition anew if a further call that fails does not meet it. `further` takes the parts of a group, by
+    /// their earlier indices, and returns the traits of such calls.
     #[must_use]
-    pub fn refuted(mut self, refuted: impl Fn(&[usize], &[Trait]) -> Vec<Trait>) -> Self {
-        for Cluster { condition, parts, .. } in &mut self.clusters {
-            let gone = refuted(parts, &condition.traits);
-            let left = |of_call: &Trait| !gone.contains(of_call);
-            if !gone.is_empty() {
-                *condition = self.table.condition(condition.traits.iter().copied().filter(left).collect());
+    pub fn refuted(mut self, further: impl Fn(&[usize]) -> Vec<Vec<Trait>>) -> Self {
+        for Cluster { fault, failing, condition, parts, .. } in &mut self.clusters {
+            let further = further(parts);
+            let holds = |of_call: &Trait| further.iter().all(|traits| traits.contains(of_call));
+            if !condition.traits.iter().all(holds) {
+                *condition = self.table.for_all(failing, self.conforming.beside(*fault), holds);
             }
         }
         self

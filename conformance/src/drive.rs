@@ -410,13 +410,13 @@ impl Worker {
 
     /// Returns the answer to every further call if the worker is given up, also counting these last answers.
     fn unusable(&self, last: &[Option<Observed>]) -> Option<Observed> {
-        let lost = || self.patience?.after(last.iter().flatten()).lost();
+        let lost = || self.patience.clone()?.after(last.iter().flatten()).lost();
         self.given_up.get().cloned().or_else(lost)
     }
 
     /// Counts the faults of answers, in the order of their calls.
     fn count(&mut self, answers: &[Observed]) {
-        self.patience = self.patience.map(|patience| patience.after(answers));
+        self.patience = self.patience.take().map(|patience| patience.after(answers));
     }
 
     /// Returns the number of calls to send together: at least one.

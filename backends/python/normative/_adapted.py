@@ -27,6 +27,12 @@ LIBRARIES = {
     "array_api_strict": "xp.asarray({})",
     "list": "{}.tolist()",
 }
+#: Layouts as an expression over an array; the others have no short one.
+LAID_OUT = {
+    "transposed": "np.asfortranarray({})",
+    "reversed": "np.flip(np.flip({}).copy())",
+    "sliced": "np.repeat({}, 2, axis=-1)[..., ::2]",
+}
 REFUSALS = (ValueError, TypeError, IndexError, OverflowError)
 
 
@@ -52,18 +58,21 @@ class Adapted:
         refusals = (*REFUSALS, RuntimeError) if self.library == "torch" else REFUSALS
         try:
             with _silence():
-                return tensor_of(function(x, *positional, **named))
+                result = function(x, *positional, **named)
         except NotImplementedError as missing:
             raise Unsupported(f"NotImplementedError: {missing}") from missing
         except refusals as refusal:
             raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
+        # A result that is no array is a crash, and never a refusal.
+        return tensor_of(result)
 
     def line(self, call: Call) -> str:
         """Returns a line of Python that makes the call."""
         function, positional, named = self._arguments(call)
-        array = LIBRARIES[self.library].format(of_array(call.data))
+        array = LIBRARIES[self.library].format(LAID_OUT.get(call.layout, "{}").format(of_array(call.data)))
         arguments = [array, *map(_written, positional), *(f"{name}={_written(value)}" for name, value in named.items())]
-        return f"{function.__name__}({', '.join(arguments)})"
+        lies = "" if call.layout == "row-major" else f"  # with data {call.layout} in memory"
+        return f"{name_of(function)}({', '.join(arguments)}){lies}"
 
     def _arguments(self, call: Call) -> tuple:
         if isinstance(call.operator, ArrayApi) and self.family == "array-api":
@@ -109,13 +118,21 @@ class Adapted:
         if self.library == "jax":
             return _jax_of(x, next(self.asked))
         if self.library == "list":
-            return x.tolist()
+            given = x.tolist()
+            call.copies.append(lambda: tensor_of(given).elements)
+            return given
         return x if self.library == "numpy" else importlib.import_module(self.library).asarray(x)
 
     @property
     def layouts(self) -> tuple:
         """The layouts in memory in which its data may lie."""
         return LAYOUTS if self.library in ("numpy", "array_api_strict") else ()
+
+
+def name_of(function: Callable) -> str:
+    """Returns the function's name as Python has it; `function`, where it has none, as a lambda."""
+    name = getattr(function, "__name__", "")
+    return name if name.isidentifier() else "function"
 
 
 def array_api(function: Callable, library: Optional[str] = None, names: Optional[dict] = None) -> Adapted:
@@ -146,6 +163,8 @@ def adapted(function: Any, family: str) -> Adapted:
         return function
     if family not in ("array-api", "onnx"):
         raise ValueError(f"expected spec array-api or onnx for a function, got {family!r}; a worker takes any: normative.worker")
+    if not callable(function):
+        raise TypeError(f"expected a function, or the text of a backend such as 'cmd:python3 worker.py', got {function!r}")
     return array_api(function) if family == "array-api" else onnx(function)
 
 

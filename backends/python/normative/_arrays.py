@@ -28,6 +28,8 @@ def tensor_of(data: Any) -> Tensor:
     import numpy as np
 
     array = _numpy_of(data, np)
+    if array.dtype == object:
+        raise TypeError(f"expected an array of numbers, got {type(data).__name__}")
     dtype = _short(array.dtype.name)
     if array.dtype.byteorder == ">":
         array = array.astype(array.dtype.newbyteorder("<"))
@@ -35,6 +37,8 @@ def tensor_of(data: Any) -> Tensor:
 
 
 def _numpy_of(data: Any, np: Any) -> Any:
+    if np.ma.is_masked(data):
+        raise TypeError("expected an array without masked elements, got some: a norm of the array is that of all its elements")
     if isinstance(data, np.ndarray) or not hasattr(data, "__dlpack__"):
         return np.asarray(data)
     try:

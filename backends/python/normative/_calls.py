@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import struct
+from operator import index
 from typing import Any, Optional
 
 from .worker import DTYPES, NULL, ArrayApi, Axes, Call, Onnx, OpenVino, Tensor, WebNn, _encode_tensor
@@ -18,6 +19,8 @@ OPSETS = (18, 13, 11, 1)
 def call_of(data: Tensor, ord: Any, axis: Any, keepdims: bool, spec: str) -> Call:
     """Returns the call of `spec`: a family, or one version of an operator such as `onnx/ReduceL2-13`."""
     norm = norm_of(ord)
+    if keepdims not in (False, True):
+        raise TypeError(f"expected keepdims True or False, got {keepdims!r}")
     family, _, version = spec.partition("/")
     if family not in FAMILIES:
         raise ValueError(f"expected a spec of {', '.join(FAMILIES)}, got {spec!r}")
@@ -51,11 +54,18 @@ def opset_of(version: str) -> int:
 
 def axes_of(axis: Any, always_list: bool) -> Axes:
     """Returns axes of int64: a scalar for an integer, unless the spec has lists alone."""
-    if hasattr(axis, "__index__"):
-        values = (axis.__index__(),)
-        return Axes("i64", (1,) if always_list else (), values)
-    values = tuple(one.__index__() for one in axis)
-    return Axes("i64", (len(values),), values)
+    alone = hasattr(axis, "__index__")
+    try:
+        values = tuple(map(_axis, [axis] if alone else axis))
+    except TypeError:
+        raise TypeError(f"expected axis None, an integer or a tuple of integers, got {axis!r}") from None
+    return Axes("i64", () if alone and not always_list else (len(values),), values)
+
+
+def _axis(value: Any) -> int:
+    if isinstance(value, bool):
+        raise TypeError("True and False are integers of Python, and no axes")
+    return index(value)
 
 
 def encode(call: Call) -> bytes:

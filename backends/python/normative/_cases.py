@@ -13,6 +13,8 @@ from typing import Any, Callable, Iterator, Optional, Union
 
 import pytest
 
+from ._adapted import adapted
+from ._judge import JudgeError, judge_run
 from ._report import Defect, Report, finding_text
 
 #: Of one clause, the defects that a failure prints in full.
@@ -47,6 +49,7 @@ class Clauses(pytest.Collector):
         super().__init__(**more)
         self.function, self.cases = function, function.__normative__
         self._report: Optional[Report] = None
+        self._error: Optional[str] = None
 
     def collect(self) -> Iterator[pytest.Item]:
         from ._oracle import ask
@@ -59,15 +62,23 @@ class Clauses(pytest.Collector):
         yield Together.from_parent(self, name="together")
 
     def report(self) -> Report:
-        """Returns the report of the judgement, which is made once."""
+        """Returns the report of the judgement, which is made once, as is its error: every item is told that one."""
+        if self._error is not None:
+            raise _Breaks(f"there is no judgement: {self._error}")
         if self._report is None:
-            from ._judge import judge_run
-            from ._adapted import adapted
-
+            self._error = f"{self.name}() raised an exception, which its first item shows"
             function = self.function()
-            line = None if isinstance(function, str) else adapted(function, self.cases.spec.partition("/")[0]).line
-            self._report = Report(_shared(self.config, self.nodeid, lambda: judge_run(function, **self._arguments())), line)
+            try:
+                self._report = self._judged(function)
+            except (JudgeError, OSError, TypeError, ValueError) as error:
+                self._error = str(error)
+                raise _Breaks(f"there is no judgement: {self._error}") from error
+            self._error = None
         return self._report
+
+    def _judged(self, function: Any) -> Report:
+        line = None if isinstance(function, str) else adapted(function, self.cases.spec.partition("/")[0]).line
+        return Report(_shared(self.config, self.nodeid, lambda: judge_run(function, **self._arguments())), line)
 
     def _arguments(self) -> dict:
         baseline = self.cases.baseline

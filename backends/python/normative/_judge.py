@@ -20,7 +20,7 @@ import threading
 from typing import Any, Iterator, Optional, Union
 
 from . import worker
-from ._adapted import Adapted, adapted
+from ._adapted import Adapted, adapted, name_of
 from ._program import find_program
 from ._report import Report
 
@@ -79,7 +79,7 @@ def judge_run(
             named = ["--name", name] if name else []
             return _run(folder, function, [*named, *more])
         asked = adapted(function, spec.partition("/")[0])
-        identity = _identity(asked, name or _name(asked), version, values_alone)
+        identity = _identity(asked, name or name_of(asked.function), version, values_alone)
         named = ["--name", identity.name, *more]
         if isolate:
             return _run(folder, _isolated(asked, identity), named)
@@ -92,7 +92,9 @@ def _options(property: Optional[int], timeout: Optional[int], baseline: Any, upd
         yield from ("--property", str(property))
     if timeout is not None:
         yield from ("--timeout", str(timeout))
-    if baseline is not None and (update or os.path.exists(baseline)):
+    if baseline is not None:
+        if not update and not os.path.exists(baseline):
+            raise JudgeError(f"expected a baseline at {os.fspath(baseline)}, got no file: an update writes one")
         yield from ("--baseline", os.fspath(baseline))
         if update:
             yield "--baseline-update"
@@ -101,17 +103,15 @@ def _options(property: Optional[int], timeout: Optional[int], baseline: Any, upd
 def _run(folder: str, backend: str, options: list) -> dict:
     """Runs the program, and returns the report of its one run."""
     report = os.path.join(folder, "report.json")
-    command = [find_program(), "--quiet", "conformance", "--backend", backend]
+    program = find_program()
+    command = [program, "--quiet", "conformance", "--backend", backend]
     done = subprocess.run([*command, "--format", "json", "--output", report, *options], capture_output=True, text=True)
     if not os.path.exists(report):
-        raise JudgeError((done.stderr or done.stdout).strip() or f"normative conformance ended with {done.returncode}")
+        said = (done.stderr or done.stdout).strip() or f"expected a report, got an end with {done.returncode}"
+        raise JudgeError(f"{program}: {said}")
     with open(report, encoding="utf-8") as file:
         (run,) = json.load(file)["runs"]
     return run
-
-
-def _name(asked: Adapted) -> str:
-    return getattr(asked.function, "__name__", type(asked.function).__name__)
 
 
 def _identity(asked: Adapted, name: str, version: str, values_alone: bool) -> worker.Identity:
@@ -171,8 +171,8 @@ def _converse(relay: socket.socket, asked: Adapted, identity: worker.Identity) -
             return  # The relay died first.
         try:
             worker._converse(worker._Line(line, line), identity, asked.answer, worker.Call, told=_nothing)
-        except (worker._Broken, OSError, SystemExit):
-            pass  # The judge ended the relay, because the answer took too long, or the function ends its process.
+        except (worker._Broken, OSError, SystemExit, KeyboardInterrupt):
+            pass  # The judge ended the relay, because the answer took too long, or the function would end this process.
         finally:
             os.close(line)
 

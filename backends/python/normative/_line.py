@@ -8,10 +8,6 @@ import struct
 from .worker import DTYPES, Tensor
 
 _FORMS = {"f16": "e", "f32": "f", "f64": "d", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
-_CODES = {
-    "f16": "f2", "f32": "f4", "f64": "f8", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
-    "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
-}
 #: More elements than this are written as the digits of their bytes.
 _SPELLED = 32
 
@@ -19,14 +15,14 @@ _SPELLED = 32
 def of_array(data: Tensor) -> str:
     """Returns an expression of NumPy, `np`."""
     elements, size = bytes(data.elements), DTYPES[data.dtype]
-    dtype = "ml_dtypes.bfloat16" if data.dtype == "bf16" else f'"{_CODES[data.dtype]}"'
+    dtype = "ml_dtypes.bfloat16" if data.dtype == "bf16" else f'"{data.dtype[0]}{size}"'
     shape = repr(tuple(data.shape)) if len(data.shape) != 1 else str(data.shape[0])
     alike = elements == elements[:size] * (len(elements) // size)
     if alike and not any(elements):
         return f"np.zeros({shape}, {dtype})"
     values = _values(data)
     if values is None or len(values) > _SPELLED and not alike:
-        code = dtype if data.dtype == "bf16" else f'"<{_CODES[data.dtype]}"'
+        code = dtype if data.dtype == "bf16" else f'"<{data.dtype[0]}{size}"'
         return f'np.frombuffer(bytes.fromhex("{elements.hex()}"), {code}){_reshaped(data.shape)}'
     if alike and len(values) > 1:
         one = _number(values[0])

@@ -3,13 +3,11 @@ the adapter asked for it by `with_bfloat16`."""
 
 import numpy as np
 
+from . import worker
 from .worker import Tensor, Unsupported
 
-DTYPES = {
-    "f16": "<f2", "f32": "<f4", "f64": "<f8",
-    "i8": "i1", "i16": "<i2", "i32": "<i4", "i64": "<i8",
-    "u8": "u1", "u16": "<u2", "u32": "<u4", "u64": "<u8",
-}
+# NumPy writes a type as its kind and its bytes.
+DTYPES = {dtype: f"<{dtype[0]}{size}" for dtype, size in worker.DTYPES.items() if dtype != "bf16"}
 NAMES = {np.dtype(numpys): ours for ours, numpys in DTYPES.items()}
 
 
@@ -34,6 +32,8 @@ def laid_out(call, library):
     lies = _LIES[call.layout](x)
     if lies.tobytes() != x.tobytes():
         raise AssertionError(f"{call.layout} data are not the data of the call")
+    if lies is not x:
+        call.copies.append(lies.tobytes)
     return lies
 
 

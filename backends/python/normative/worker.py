@@ -189,6 +189,9 @@ class Call:
     axes: Union[Axes, OtherForm, _Null, None]
     #: How the data are to lie in memory when they are handed over: "row-major", or one of `LAYOUTS`.
     layout: str = "row-major"
+    #: Of each copy of the data that the runtime was given in their place, a function that returns its elements, row-major.
+    #: They are compared with the data after the call, as the data themselves are.
+    copies: list = field(default_factory=list, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,10 @@ class Model:
     @property
     def data(self) -> Tensor:
         return self.inputs["data"]
+
+    @property
+    def copies(self) -> tuple:
+        return ()
 
 
 def run(identity: Identity, answer: Callable[..., Tensor], takes: type = Call) -> NoReturn:
@@ -278,15 +285,19 @@ def _outcome(call: Union[Call, Model], answer: Callable[..., Tensor], told: Call
             outcome = bytes([_UNSUPPORTED]) + _encode_text(str(why))
         if 8 + len(outcome) > _MAX_BODY:
             raise ValueError(f"an answer of {8 + len(outcome)} bytes, where a frame holds {_MAX_BODY}")
-    except Exception as error:
+        after = [bytes(call.data.elements), *(elements() for elements in call.copies)]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # A runtime that ends its process by SystemExit has crashed on this call.
         # In full for whoever looks at standard error, its last line for the report.
         told()
         return bytes([_CRASHED]) + _encode_text(traceback.format_exception_only(type(error), error)[-1].strip())
-    if call.data.elements != before:
-        at = next(i for i, (one, other) in enumerate(zip(before, call.data.elements)) if one != other)
-        element = at // DTYPES[call.data.dtype]
-        return bytes([_CHANGED]) + _encode_text(f"element {element} of its input is another after the call")
-    return outcome
+    changed = next((elements for elements in after if elements != before), None)
+    if changed is None:
+        return outcome
+    at = next((at for at, (one, other) in enumerate(zip(before, changed)) if one != other), min(len(before), len(changed)))
+    element = at // DTYPES[call.data.dtype]
+    return bytes([_CHANGED]) + _encode_text(f"element {element} of its input is another after the call")
 
 
 def _line_of_process() -> _Line:

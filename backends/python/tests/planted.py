@@ -52,3 +52,38 @@ def overwrites_its_data(x, *, axis=None, keepdims=False, ord=2):
     if x.flags.writeable:
         x[...] = 0
     return result
+
+
+def overwrites_what_has_gaps(x, *, axis=None, keepdims=False, ord=2):
+    result = good(x, axis=axis, keepdims=keepdims, ord=ord)
+    if x.flags.writeable and not x.flags.c_contiguous:
+        x[...] = 0
+    return result
+
+
+def raises_always(x, **_):
+    raise KeyError("of everything")
+
+
+def exits(x, **_):
+    raise SystemExit(3)
+
+
+class Deep(BaseException):
+    pass
+
+
+def raises_no_exception(x, **_):
+    raise Deep("down")
+
+
+def returns_nothing(x, **_):
+    return None
+
+
+async def is_awaited(x, **_):
+    return good(x)
+
+
+def has_no_name_for_a_line():
+    return lambda x, **named: good(x, **named)

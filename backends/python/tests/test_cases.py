@@ -16,14 +16,16 @@ import normative
 import planted
 
 
-@normative.cases("array-api", baseline="known.yaml", property=50)
+@normative.cases("array-api", baseline={baseline!r}, property=50)
 def test_mynorm():
     return planted.{function}
 """
 
 
-def session(folder, function, *options):
-    (folder / "test_norms.py").write_text(SUITE.format(here=str(HERE), function=function))
+def session(folder, function, *options, baseline=None):
+    if baseline is None and ("--normative-update" in options or (folder / "known.yaml").exists()):
+        baseline = "known.yaml"
+    (folder / "test_norms.py").write_text(SUITE.format(here=str(HERE), function=function, baseline=baseline))
     plugin = ["-p", "normative.pytest_plugin"] if not _is_installed() else []
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *plugin, *options]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -59,6 +61,23 @@ def test_known_failures_are_expected_and_new_ones_are_not(tmp_path):
     assert code == 0 and "known failures" in text, text
     code, text = session(tmp_path, "signs_kept_in_l1")
     assert code == 1, text
+
+
+@pytest.mark.parametrize(
+    "baseline, options, says",
+    [
+        ("known.yaml", (), "expected a baseline at "),
+        ("missing/known.yaml", ("--normative-update",), "missing/known.yaml"),
+        ("broken.yaml", (), "broken.yaml"),
+    ],
+)
+def test_a_judgement_that_cannot_be_made_is_told_in_a_line_an_item(tmp_path, baseline, options, says):
+    (tmp_path / "broken.yaml").write_text("known: [")
+    code, text = session(tmp_path, "raises", *options, baseline=baseline)
+    failures = text.partition("FAILURES")[2]
+    assert code == 1 and says in failures, text
+    assert "there is no judgement" in failures and "runtest" not in failures and "Traceback" not in failures, text
+    assert failures.count("there is no judgement") >= 40 and len(failures.splitlines()) < 4 * 60, text
 
 
 def test_words_pick_clauses(tmp_path):

@@ -51,6 +51,62 @@ def test_data_that_are_overwritten_are_a_failure():
     assert "of its input is another after the call" in report.defects[0].got
 
 
+def test_data_that_are_overwritten_in_another_layout_are_a_failure_and_the_line_says_which():
+    report = normative.judge(planted.overwrites_what_has_gaps, **FEW)
+    (first,) = report.defects
+    assert first.name.startswith("data overwritten") and first.expected == "the data as they were"
+    assert "2" in str(first.call.data.shape) and "# with data " in first.line, first.line
+
+
+def test_a_list_that_is_overwritten_is_a_failure():
+    def sorts(x, *, axis=None, keepdims=False, ord=2):
+        result = np.linalg.vector_norm(np.array(x, "f8"), axis=axis, keepdims=keepdims, ord=ord).tolist()
+        if isinstance(x, list) and x and isinstance(x[0], float):
+            x.sort()
+        return result
+
+    report = normative.judge(normative.array_api(sorts, library="list"), **FEW)
+    assert any(defect.name.startswith("data overwritten") for defect in report.defects)
+
+
+@pytest.mark.parametrize(
+    "function, says",
+    [
+        (planted.raises_always, "KeyError: 'of everything'"),
+        (planted.exits, "SystemExit: 3"),
+        (planted.raises_no_exception, "Deep: down"),
+        (planted.returns_nothing, "TypeError: expected an array of numbers, got NoneType"),
+        pytest.param(
+            planted.is_awaited,
+            "TypeError: expected an array of numbers, got coroutine",
+            marks=pytest.mark.filterwarnings("ignore:coroutine"),
+        ),
+    ],
+)
+def test_what_never_answers_fails_with_its_reason_in_the_first_lines(function, says, capfd):
+    report = normative.judge(function, property=0)
+    (first,) = report.defects
+    assert says in "\n".join(str(first).splitlines()[:6])
+    assert " 0 conform" not in report.outcome and " conform of 811" not in report.outcome
+    assert capfd.readouterr().err == ""
+
+
+def test_a_function_without_a_name_is_judged():
+    report = normative.judge(planted.has_no_name_for_a_line(), **FEW)
+    assert report.conforms and "function" in report.outcome
+
+
+@pytest.mark.parametrize("what", [42, None, planted])
+def test_what_is_no_function_is_refused_at_once(what):
+    with pytest.raises(TypeError, match="expected a function, or the text of a backend"):
+        normative.judge(what)
+
+
+def test_a_baseline_that_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(Exception, match="expected a baseline at .*known.yaml, got no file"):
+        normative.judge(planted.good, baseline=tmp_path / "known.yaml", **FEW)
+
+
 def test_an_exception_is_a_crash_of_one_call():
     report = normative.judge(planted.raises, **FEW)
     assert [defect.got for defect in report.defects] == ["a crash: KeyError: 'rank 5'"]

@@ -79,7 +79,7 @@ def test_half_precision_of_16_bits_has_bounds_by_onnx():
     ml_dtypes = pytest.importorskip("ml_dtypes")
     data = np.array([1, 2, 3], ml_dtypes.bfloat16)
     normative.assert_norm(np.array(math.sqrt(14), ml_dtypes.bfloat16), data, spec="onnx")
-    with pytest.raises(ValueError, match="defines norms of, got bf16"):
+    with pytest.raises(ValueError, match="a call that array-api defines, got axis=None of bf16"):
         normative.assert_norm(np.array(3.75, ml_dtypes.bfloat16), data)
 
 
@@ -113,6 +113,26 @@ def test_arrays_of_jax_are_taken():
 def test_a_call_without_floats_as_its_answer_is_a_value_error(arguments, says):
     with pytest.raises(ValueError, match=says):
         normative.exact(**{"data": ROWS, **arguments})
+
+
+@pytest.mark.parametrize(
+    "arguments, error, says",
+    [
+        ({"axis": 7}, ValueError, r"expected a call that array-api defines, got axis=7 of f32 data of shape \(2, 2\)"),
+        ({"axis": 7, "spec": "onnx"}, ValueError, "expected a call that onnx defines, got axis=7 .* it is refused"),
+        ({"axis": "a"}, TypeError, "expected axis None, an integer or a tuple of integers, got 'a'"),
+        ({"axis": 1.0}, TypeError, "expected axis None, an integer or a tuple of integers, got 1.0"),
+        ({"axis": True}, TypeError, "expected axis None, an integer or a tuple of integers, got True"),
+        ({"axis": 1, "keepdims": "no"}, TypeError, "expected keepdims True or False, got 'no'"),
+        ({"data": [3, 4]}, ValueError, "integers, as NumPy reads a list of them, have no norm there"),
+        ({"data": np.ma.array(ROWS, mask=ROWS < 0), "axis": 1}, TypeError, "expected an array without masked elements"),
+        ({"data": None}, TypeError, "expected an array of numbers, got NoneType"),
+        ({"actual": "5"}, TypeError, "expected an element type of"),
+    ],
+)
+def test_a_call_that_makes_no_sense_is_no_failure_of_the_values(arguments, error, says):
+    with pytest.raises(error, match=says):
+        normative.assert_norm(**{"actual": np.array([5, 13], "f4"), "data": ROWS, **arguments})
 
 
 @pytest.mark.parametrize(

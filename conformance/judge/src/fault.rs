@@ -66,7 +66,7 @@ faults! {
     /// The spread of all errors exceeds its limit.
     Spread: "spread", Wrong, shown: false, far: 0, "not accurate enough";
     /// The data of the call were changed.
-    ChangedData: "changed-data", Wrong, shown: false, far: 5, "changed the data";
+    ChangedData: "changed-data", Changed, shown: false, far: 5, "changed the data";
     /// The answer takes another reading than demanded.
     OtherReading: "other-reading", Readings, shown: true, far: 0, "another reading than demanded";
     /// The backend broke down.
@@ -115,7 +115,9 @@ impl fmt::Display for Fault {
 pub enum Severity {
     /// The backend died or hung.
     Died,
-    /// A value is wrong, or the caller's data were changed.
+    /// The caller's data were changed.
+    Changed,
+    /// A value is wrong.
     Wrong,
     /// The output has another type or other dims.
     Form,
@@ -129,13 +131,14 @@ pub enum Severity {
 
 impl Severity {
     /// All severities, the worst first.
-    pub const ALL: [Self; 6] =
-        [Self::Died, Self::Wrong, Self::Form, Self::Refused, Self::Lenient, Self::Readings];
+    pub const ALL: [Self; 7] =
+        [Self::Died, Self::Changed, Self::Wrong, Self::Form, Self::Refused, Self::Lenient, Self::Readings];
 
     /// Returns its word in reports and options.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Died => "died",
+            Self::Changed => "changed",
             Self::Wrong => "wrong",
             Self::Form => "form",
             Self::Refused => "refused",
@@ -157,6 +160,7 @@ impl Severity {
     pub const fn says(self) -> &'static str {
         match self {
             Self::Died => "no answer",
+            Self::Changed => "data overwritten",
             Self::Wrong => "wrong values",
             Self::Form => "wrong type or dims of the output",
             Self::Refused => "valid calls refused",

@@ -89,6 +89,11 @@ impl Output {
         Self { format, file: matches.get_one("output").cloned(), all: matches.get_flag("all") }
     }
 
+    /// Returns true if the text has a defect for every failure, however few they are.
+    pub fn shows_defects_alone(&self) -> bool {
+        self.format == Format::Json
+    }
+
     /// Returns true if the report may be read elsewhere, so commands in it must not depend on this machine.
     pub fn is_for_others(&self) -> bool {
         self.file.is_some() || self.format != Format::Terminal

@@ -28,7 +28,7 @@ function norm(which, { data, shape }, axes = [...shape.keys()], keepDims) {
 const identity = {
   name: "@NAME@",
   // The version of what is judged, read from it if it can tell.
-  version: "0.0.0",
+  version: "0.0.0 of the example",
   reportBugsTo: "where @NAME@'s maintainers take bug reports",
   // It is asked about these operators and types alone, and judged by values and shapes; types and refusals are its own.
   operators: ["webnn"],

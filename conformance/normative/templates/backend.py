@@ -29,4 +29,4 @@ def answer(call):
 
 # The version is that of what is judged, read from it if it can tell. It is asked about these operators and types alone.
 bugs = "where @NAME@'s maintainers take bug reports"
-run(Identity("@NAME@", "0.0.0", bugs, operators=("array-api",), dtypes=("f32", "f64")), answer)
+run(Identity("@NAME@", "0.0.0 of the example", bugs, operators=("array-api",), dtypes=("f32", "f64")), answer)

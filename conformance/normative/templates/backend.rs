@@ -36,7 +36,7 @@ impl Backend for Mine {
         Identity {
             name: "@NAME@".into(),
             // The version of what is judged, read from it if it can tell.
-            version: "0.0.0".into(),
+            version: "0.0.0 of the example".into(),
             report_bugs_to: "where @NAME@'s maintainers take bug reports".into(),
         }
     }

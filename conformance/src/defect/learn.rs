@@ -89,12 +89,6 @@ impl Table {
         Condition { traits: Vec::new(), calls: Bits::of(self.length, |_| true), share: 0.0, saved: 0.0 }
     }
 
-    /// Returns the condition of these traits.
-    pub(super) fn condition(&self, traits: Vec<Trait>) -> Condition {
-        let calls = traits.iter().fold(self.any().calls, |calls, of_call| calls.and(&self.with(*of_call)));
-        Condition { traits, calls, share: 0.0, saved: 0.0 }
-    }
-
     /// Returns the condition that saves most bits, if any saves bits. Calls that neither fail nor conform do not matter.
     pub(super) fn best(&self, failing: &Bits, conforming: &Bits) -> Option<Condition> {
         self.best_of(failing, conforming, |column, _| column.shared(failing) > 0)

@@ -31,6 +31,9 @@ pub const VALID: Trait = Trait::Is("a valid call");
 /// Every reading refuses the call.
 pub(super) const INVALID: Trait = Trait::Is("an invalid call");
 
+/// Some reading takes the call to be outside the text, and none refuses it.
+pub(crate) const OUTSIDE: Trait = Trait::Is("a call outside the text's scope");
+
 /// A number that a call has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantity {
@@ -383,7 +386,7 @@ fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
     let rejected = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
     let rejecting = ruling.alternatives.iter().filter(|one| rejected(&one.outcome)).count();
     traits.push(match rejecting {
-        0 if outside => Trait::Is("a call outside the text's scope"),
+        0 if outside => OUTSIDE,
         0 => VALID,
         all if all == ruling.alternatives.len() => INVALID,
         _ => Trait::Is("a call that some readings refuse"),

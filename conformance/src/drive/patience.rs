@@ -14,10 +14,12 @@ pub const MAX_FAULTS: u32 = 200;
 pub const MAX_TIMEOUTS: u32 = 8;
 
 /// The faults of the last calls in a row.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Patience {
     faults: u32,
     timeouts: u32,
+    /// The words of the last crash.
+    crash: String,
 }
 
 impl Patience {
@@ -28,7 +30,10 @@ impl Patience {
         }
         (self.faults, self.timeouts) = match answer {
             Observed::Died(Death::TimedOut(_)) => (self.faults + 1, self.timeouts + 1),
-            Observed::Died(Death::Crashed(_)) => (self.faults + 1, self.timeouts),
+            Observed::Died(Death::Crashed(how)) => {
+                self.crash.clone_from(how);
+                (self.faults + 1, self.timeouts)
+            }
             Observed::Tensor(_)
             | Observed::Oversized { .. }
             | Observed::Rejected(_)
@@ -44,11 +49,13 @@ impl Patience {
     }
 
     /// Returns the answer to every further call, once the worker is given up.
-    pub(crate) fn lost(self) -> Option<Observed> {
+    pub(crate) fn lost(&self) -> Option<Observed> {
         let why = match (self.faults, self.timeouts) {
-            (MAX_FAULTS.., _) => format!("unusable: {MAX_FAULTS} faults in a row"),
+            (MAX_FAULTS.., _) => {
+                format!("not asked after {MAX_FAULTS} faults in a row, such as {}", self.crash)
+            }
             (_, MAX_TIMEOUTS..) => {
-                format!("unusable: {MAX_TIMEOUTS} calls in a row without an answer in time")
+                format!("not asked after {MAX_TIMEOUTS} calls in a row without an answer in time")
             }
             _ => return None,
         };

@@ -144,7 +144,7 @@ pub(crate) fn at_once<T: Send, R: Send>(
     shares: Vec<T>,
     work: impl Fn(&mut Worker, T) -> R + Sync,
 ) -> Vec<R> {
-    let patience = workers.first().and_then(|first| first.patience);
+    let patience = workers.first().and_then(|first| first.patience.clone());
     let jobs: Vec<_> = workers.iter_mut().zip(shares).map(|job| Mutex::new(Some(job))).collect();
     let done = parallel::each_on(jobs.len(), &jobs, |job| {
         let (worker, share) = job.lock().unwrap_or_else(PoisonError::into_inner).take()?;

@@ -206,11 +206,10 @@ impl<'a> Causes<'_, 'a> {
         }
         // The smallest call of joined groups is the smallest of their smallest calls.
         let smallest = |parts: &[usize]| smallest_of(parts.iter().filter_map(|&at| *smallest.get(at)?));
-        let grouping = grouping.refuted(|parts, condition| {
+        let grouping = grouping.refuted(|parts| {
             let Some(name) = smallest(parts).map(|told| told.name.name()) else { return Vec::new() };
             let of_group = shrunk.iter().filter(|one| one.of == name).skip(1);
-            let lacking = |one: &Shrunk| traits::only_lacking(condition, &traits::of(&one.call));
-            of_group.filter_map(lacking).collect()
+            of_group.map(|one| traits::of(&one.call)).collect()
         });
         let mut groups = grouping.groups();
         for group in &mut groups {

@@ -75,9 +75,12 @@ impl FindingKind {
             Severity::Died if fault == Fault::TimedOut => Self::Timeout,
             Severity::Died => Self::Crash,
             Severity::Readings if fault == Fault::Inconsistent => Self::Inconsistent,
-            Severity::Wrong | Severity::Form | Severity::Refused | Severity::Lenient | Severity::Readings => {
-                Self::Fail
-            }
+            Severity::Changed
+            | Severity::Wrong
+            | Severity::Form
+            | Severity::Refused
+            | Severity::Lenient
+            | Severity::Readings => Self::Fail,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Asks a backend the calls of a job, in order; every answer is recorded before anything else is done with it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -169,16 +169,22 @@ impl Session<'_, '_> {
             self.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
         }
         let mut defects = causes.defects(&shrunk);
-        let refuting = refute::all(&defects, &mut *self.backend, &self.demands, &*self.watch, &earlier);
-        for one in &refuting {
-            self.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
-        }
-        self.backend.check()?;
-        self.note_faults()?;
-        if !refuting.is_empty() {
+        let mut tested = BTreeSet::new();
+        // A condition that is learned anew has parts that were not tested yet.
+        for _ in 0..refute::ROUNDS {
+            let (backend, watch) = (&mut *self.backend, &*self.watch);
+            let refuting = refute::all(&defects, backend, &self.demands, watch, &earlier, &mut tested);
+            for one in &refuting {
+                self.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
+            }
+            if refuting.is_empty() {
+                break;
+            }
             shrunk.extend(refuting);
             defects = causes.defects(&shrunk);
         }
+        self.backend.check()?;
+        self.note_faults()?;
         report.group(defects, shrunk);
         Ok(())
     }
@@ -235,10 +241,10 @@ impl Session<'_, '_> {
         let Self { backend, recorder, watch, demands, pool, seconds, faults } = self;
         // Of a backend that is given up nothing more is to be learned, and no number of calls ends these.
         let mut patience = Patience::default();
-        let is_over = |patience: Patience| {
+        let is_over = |patience: &Patience| {
             until.is_some_and(|until| Instant::now() >= until || patience.lost().is_some())
         };
-        let (on_record, mut asked, mut stops) = (earlier.len(), 0, watch.stops() || is_over(patience));
+        let (on_record, mut asked, mut stops) = (earlier.len(), 0, watch.stops() || is_over(&patience));
         let mut next = |worker: usize, flakes: &[Flake], is_new: bool, judged: Judged<T>| {
             faults.add(flakes, recorder.as_deref_mut())?;
             if let Some(recorder) = recorder.as_deref_mut().filter(|_| is_new) {
@@ -251,7 +257,7 @@ impl Session<'_, '_> {
             watch.judged(judged.asked.call().spec(), &judged.verdict);
             patience.count(&judged.answer);
             take(judged);
-            Ok::<_, SessionError>(watch.stops() || is_over(patience))
+            Ok::<_, SessionError>(watch.stops() || is_over(&patience))
         };
         let is_alone = backend.workers().is_empty();
         let made_here = if is_alone { count } else { on_record.min(count) };

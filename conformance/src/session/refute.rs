@@ -4,6 +4,8 @@
 //! A condition is learned from the calls of a run, and may be narrower than its cause ("terms < 512" where no call has
 //! more). A call that fails in the same way without a part refutes it. Nothing here counts for or against a backend.
 
+use std::collections::BTreeSet;
+
 use normative_reference::Call;
 
 use super::Watch;
@@ -22,14 +24,19 @@ const DEFECTS: usize = 24;
 /// The calls asked for each part of a condition, if none fails.
 const TRIES: usize = 3;
 
+/// The times that conditions are tested: one that was refuted is learned anew.
+pub(super) const ROUNDS: usize = 3;
+
 /// Asks calls that break one part of a condition, and returns those that fail like the defect, each with the name of
-/// the failure that its small call was made from. Those that an `earlier` run asked are not asked again.
+/// the failure that its small call was made from. Those that an `earlier` run asked are not asked again, and no part of
+/// a defect's condition is `tested` twice.
 pub(super) fn all(
     defects: &[Defect<'_>],
     backend: &mut dyn Driver,
     demands: &Demands,
     watch: &dyn Watch,
     earlier: &[Smaller],
+    tested: &mut BTreeSet<(String, Trait)>,
 ) -> Vec<Shrunk> {
     let mut failing = Vec::new();
     // The number of attempts is limited anyway.
@@ -55,6 +62,9 @@ pub(super) fn all(
         };
         let parts = defect.condition.iter().zip(tests(&small.call, &defect.condition, is_own));
         for (part, calls) in parts {
+            if !tested.insert((small.of.clone(), *part)) {
+                continue;
+            }
             if let Some(refuting) = calls.iter().take(TRIES).find_map(&mut ask) {
                 failing.push(refuting);
                 continue;
@@ -87,6 +97,17 @@ fn may_explain(other: &Defect<'_>, class: Class, call: &Call, traits: &[Trait]) 
     fails_so && is_met && is_of_types
 }
 
+/// Returns true if a call that lacks this part has another value in its place. No answer to a call outside the text is
+/// wrong, and a call that reduces nothing has none of the numbers of a reduction, so it tests no bound of them.
+fn breaks(part: Trait, traits: &[Trait]) -> bool {
+    let is_number = |of_call: &Trait| match (part, of_call) {
+        (Trait::Number(quantity, _), Trait::Number(other, _)) => quantity == *other,
+        _ => false,
+    };
+    let is_test = !matches!(part, Trait::Number(..)) || traits.iter().any(is_number);
+    is_test && !traits.contains(&traits::OUTSIDE)
+}
+
 /// Returns the calls that break each part of a condition, and no other part of it.
 fn tests(call: &Call, condition: &[Trait], is_own: impl Fn(&Call, &[Trait]) -> bool) -> Vec<Vec<Call>> {
     let varied = if condition.is_empty() { Vec::new() } else { varied(call) };
@@ -95,7 +116,7 @@ fn tests(call: &Call, condition: &[Trait], is_own: impl Fn(&Call, &[Trait]) -> b
         .filter_map(|call| {
             let traits = traits::of(&call);
             let part = traits::only_lacking(condition, &traits)?;
-            is_own(&call, &traits).then_some((part, call))
+            (breaks(part, &traits) && is_own(&call, &traits)).then_some((part, call))
         })
         .collect();
     let of = |part: &Trait| {

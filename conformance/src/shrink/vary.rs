@@ -10,6 +10,9 @@ use super::step::{Edit, reshaped};
 /// The lengths that an axis is given: around the widths of vectors, and beyond all bounds of conditions.
 const LENGTHS: [usize; 14] = [1, 2, 3, 5, 8, 9, 16, 17, 33, 65, 129, 257, 600, 1100];
 
+/// The lengths of a further axis: 1, and beyond a few bounds of conditions or all.
+const DIMS: [usize; 3] = [1, 3, 130];
+
 /// The most elements of a varied call.
 const MOST: usize = 10_000;
 
@@ -42,17 +45,32 @@ pub(crate) fn lengthened(call: &Call, axis: usize, dim: usize) -> Option<Call> {
     (count <= MOST).then(|| reshaped(call, &shape, &(0..count).map(from).collect::<Vec<_>>()))?
 }
 
-/// Returns the call with a further dim of 1 before all others.
-fn ranked(call: &Call) -> Option<Call> {
+/// Returns the call with a further dim before or after all others. Elements repeat.
+fn ranked(call: &Call) -> Vec<Call> {
     if matches!(call.operator, Operator::Blas { .. } | Operator::Bnns { .. }) {
-        return None;
+        return Vec::new();
     }
-    let shape: Vec<usize> = std::iter::once(1).chain(call.data.shape().iter().copied()).collect();
-    let mut ranked = reshaped(call, &shape, &call.data.bits())?;
-    if let Axes::Given(axes) = &mut ranked.axes {
-        axes.values.iter_mut().filter(|axis| **axis >= 0).for_each(|axis| *axis += 1);
+    let (shape, bits) = (call.data.shape(), call.data.bits());
+    let before = |dim: usize| {
+        let mut ranked = reshaped(call, &[&[dim], shape].concat(), &bits.repeat(dim))?;
+        renamed(&mut ranked, |axis| if axis >= 0 { axis + 1 } else { axis });
+        Some(ranked)
+    };
+    let after = |dim: usize| {
+        let elements: Vec<u64> = bits.iter().flat_map(|&element| vec![element; dim]).collect();
+        let mut ranked = reshaped(call, &[shape, &[dim]].concat(), &elements)?;
+        renamed(&mut ranked, |axis| if axis < 0 { axis - 1 } else { axis });
+        Some(ranked)
+    };
+    let fits = DIMS.into_iter().filter(|dim| bits.len() * dim <= MOST);
+    fits.flat_map(|dim| [before(dim), after(dim)]).flatten().collect()
+}
+
+/// Gives the axes of a call other numbers.
+fn renamed(call: &mut Call, name: impl Fn(i128) -> i128) {
+    if let Axes::Given(axes) = &mut call.axes {
+        axes.values.iter_mut().for_each(|axis| *axis = name(*axis));
     }
-    Some(ranked)
 }
 
 /// Returns other axes: none, all, each alone, and the same counted from the other end.

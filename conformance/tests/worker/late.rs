@@ -35,6 +35,6 @@ fn a_worker_that_is_only_ever_late_is_given_up_sooner() {
     let timed_out = Observed::Died(Death::TimedOut(answer * SECOND_LIMIT));
     assert!(late.iter().all(|late| *late == timed_out), "{late:?}");
     for answer in unusable {
-        assert_eq!(crash(answer.clone()), "unusable: 8 calls in a row without an answer in time");
+        assert_eq!(crash(answer.clone()), "not asked after 8 calls in a row without an answer in time");
     }
 }

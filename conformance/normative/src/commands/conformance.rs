@@ -89,7 +89,7 @@ pub(crate) fn command() -> Command {
                 .value_delimiter(',')
                 .value_parser(FailOn::from_word)
                 .help(
-                    "Exit with 1 for these kinds of failure only: died, wrong (values), form (type or dims), refused \
+                    "Exit with 1 for these kinds of failure only: died, changed (data), wrong (values), form (type or dims), refused \
                      (valid calls), lenient (invalid calls answered), readings, flaky (the process failed over calls of which \
                      none makes it fail alone) [default: all]; and for what is allowed and not to be relied on: hazards (not \
                      the norm, though its type holds it), mixed (read in several ways)",
@@ -152,6 +152,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let keeps = matches.get_one::<PathBuf>("keep");
     // Calls to be kept are made small, however few they are.
     let job = if keeps.is_some() { Job { few: 0, shrink: keep::SHRINK, ..job } } else { job };
+    let output = Output::of(matches);
+    let job = if output.shows_defects_alone() { Job { few: 0, ..job } } else { job };
     let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);
     let limits = Limits { memory, ..demands::limits(matches, PATIENCE) };
     let max_failures = matches.get_one::<u64>("max-failures");
@@ -163,7 +165,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Judging { corpus: &corpus, ledger: &ledger, job, limits, claimed, max_failures, jobs, among: false };
     let program = runner::program(backend)?;
     let rerun = Rerun::of(backend, &selection.folder, &judging).named(matches.get_one("name"));
-    let output = Output::of(matches);
     interrupt::listen()?;
     let mut report = judging.run(name, &program, rerun.for_others().command(), path.clone(), resume)?;
     if let Some(known) = known {

@@ -71,7 +71,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     };
     let name = match matches.get_one::<String>("name") {
         Some(name) => name.clone(),
-        None => name_of(&project),
+        None => name_of(&project, language),
     };
     let git = matches.get_one::<String>("git").map(String::as_str);
     if git.is_some() && language != Language::Rust {
@@ -140,17 +140,43 @@ fn language_of(project: &Path) -> Result<Language> {
     }
 }
 
-/// Returns a name for the reports: that of the folder, with other characters than a name has left out.
-fn name_of(project: &Path) -> String {
-    let folder = project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let name: String =
-        folder.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).collect();
+/// Returns a name for the reports: that of the project or else of its folder, with other characters than a name has left
+/// out.
+fn name_of(project: &Path, language: Language) -> String {
+    let folder = || project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = declared(project, language).unwrap_or_else(folder);
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).collect();
     let name = name.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     // A name of one of this repository's backends would be taken for that.
     match crate::backends::find(name) {
         Ok(None) if !name.is_empty() => name.to_owned(),
         _ => format!("my-{name}").trim_end_matches('-').to_owned(),
     }
+}
+
+/// Returns the name that the project's manifest declares, without the scope of npm.
+fn declared(project: &Path, language: Language) -> Option<String> {
+    let read = |file: &str| fs::read_to_string(project.join(file)).ok();
+    let name = match language {
+        Language::Python => of_table(&read("pyproject.toml")?, "[project]")?,
+        Language::Rust => of_table(&read("Cargo.toml")?, "[package]")?,
+        Language::JavaScript => {
+            let manifest: serde_json::Value = serde_json::from_str(&read("package.json")?).ok()?;
+            manifest["name"].as_str()?.rsplit('/').next()?.to_owned()
+        }
+    };
+    (!name.is_empty()).then_some(name)
+}
+
+/// Returns the name in a table of a TOML file, which stands on a line of its own.
+fn of_table(toml: &str, table: &str) -> Option<String> {
+    let of_table = toml.lines().map(str::trim).skip_while(|line| *line != table).skip(1);
+    let mut lines = of_table.take_while(|line| !line.starts_with('['));
+    lines.find_map(|line| {
+        let value = line.strip_prefix("name")?.trim_start().strip_prefix('=')?.trim_start();
+        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        Some(value[1..].split(quote).next()?.to_owned())
+    })
 }
 
 /// Returns the files of the adapter. The modules that it uses are among them where they are not installed.
@@ -255,4 +281,43 @@ fn write(project: &Path, files: &[(PathBuf, String)], force: bool) -> Result<()>
         fs::write(&path, text).with_context(shown)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::of_python(
+        "pyproject.toml",
+        "[build-system]\nname = 'no'\n[project]\nname = \"mynorm\" # mine\n",
+        "mynorm"
+    )]
+    #[case::of_rust(
+        "Cargo.toml",
+        "[package]\nversion = \"1.0.0\"\nname='my-norm'\n[lib]\nname = \"other\"",
+        "my-norm"
+    )]
+    #[case::of_npm_without_its_scope("package.json", r#"{"name": "@scope/mynorm"}"#, "mynorm")]
+    #[case::of_the_folder_without_one("pyproject.toml", "[tool.a]\nname = \"no\"", "folder")]
+    #[case::of_the_folder_where_it_comes_from_elsewhere(
+        "Cargo.toml",
+        "[package]\nname.workspace = true",
+        "folder"
+    )]
+    #[case::of_the_folder_for_what_is_no_manifest("package.json", "[", "folder")]
+    #[case::not_that_of_a_backend_of_this_repository(
+        "Cargo.toml",
+        "[package]\nname = \"ndarray\"",
+        "my-ndarray"
+    )]
+    fn the_name_is_that_of_the_project(#[case] file: &str, #[case] manifest: &str, #[case] due: &str) {
+        let parent = tempfile::tempdir().unwrap();
+        let project = parent.path().join("folder");
+        fs::create_dir(&project).unwrap();
+        fs::write(project.join(file), manifest).unwrap();
+        assert_eq!(name_of(&project, language_of(&project).unwrap()), due);
+    }
 }

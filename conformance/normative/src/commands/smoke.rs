@@ -2,6 +2,7 @@
 //!
 //! It prints one line for each probe on standard output.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -33,11 +34,18 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let program = runner::program(backend)?;
     let limits = demands::limits(matches, PATIENCE);
     let mut out = std::io::stdout().lock();
-    let mut written = Ok(());
+    let (mut written, mut crashes) = (Ok(()), BTreeSet::new());
     // Print each line at once: a probe may take as long as an answer may.
     let lines = smoke::program(program, limits, |line| {
         if written.is_ok() {
-            written = writeln!(out, "{line}");
+            let line = line.to_string();
+            // A module that cannot be imported makes every call crash, and needs to be told once.
+            written = match line.split_once("crashed: ") {
+                Some((probe, crash)) if !crashes.insert(crash.to_owned()) => {
+                    writeln!(out, "{probe}crashed, as above")
+                }
+                _ => writeln!(out, "{line}"),
+            };
         }
     })
     .context("the worker did not start")?;

@@ -68,7 +68,8 @@ impl Matter {
             Kind::Of(Fault::Inconsistent) => Self::Inconsistent,
             Kind::Of(fault) => match fault.severity() {
                 Severity::Died => Self::Died,
-                Severity::Wrong
+                Severity::Changed
+                | Severity::Wrong
                 | Severity::Form
                 | Severity::Refused
                 | Severity::Lenient
