@@ -31,7 +31,8 @@ impl Patience {
         (self.faults, self.timeouts) = match answer {
             Observed::Died(Death::TimedOut(_)) => (self.faults + 1, self.timeouts + 1),
             Observed::Died(Death::Crashed(how)) => {
-                self.crash.clone_from(how);
+                let said = how.split_once("; stderr: ").map_or(how.as_str(), |(how, _)| how);
+                said.clone_into(&mut self.crash);
                 (self.faults + 1, self.timeouts)
             }
             Observed::Tensor(_)

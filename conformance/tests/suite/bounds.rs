@@ -167,7 +167,7 @@ fn underflowing_squares_count_absolutely(#[values(true, false)] above: bool, #[v
 /// A norm of 3 · 2^-130 is scaled back to a multiple of 2^-149, which may lose half of that: half an ulp.
 #[rstest]
 fn scaling_back_to_a_subnormal_costs_half_an_ulp_more(#[values(true, false)] above: bool) {
-    let elements = [3.0 * 2_f32.powi(-130)];
+    let elements = [(3.0 * 2_f64.powi(-130)) as f32];
     let call = Call::new(
         Operator::OpenVino { norm: Norm::L2, keep_dims: None },
         tensor(&elements),

@@ -408,13 +408,15 @@ fn groups_of_one_likest_rule_are_one() {
 }
 
 #[test]
-fn a_refuted_part_leaves_the_condition() {
+fn a_condition_that_a_further_failing_call_does_not_meet_is_learned_anew_without_the_part() {
     let examples: Vec<Example> = matrices_of_i8().iter().map(|(call, class)| example(call, *class)).collect();
     let learned = groups(&examples, &[]);
     let [group] = &learned.clone().groups()[..] else { panic!("one group") };
     let part = group.condition[0];
-    let left = learned.refuted(|_, condition| vec![condition[0]]).groups();
-    assert_eq!(left[0].condition, group.condition[1..]);
-    assert!(!left[0].condition.contains(&part));
-    assert!(left[0].conforming.len() > group.conforming.len(), "more calls meet less");
+    let mut further = examples[group.failures[0]].traits.clone();
+    assert_eq!(learned.clone().refuted(|_| vec![further.clone()]).groups()[0].condition, group.condition);
+    further.retain(|of_call| *of_call != part);
+    let left = learned.refuted(|_| vec![further.clone()]).groups();
+    assert!(!left[0].condition.contains(&part), "{:?}", left[0].condition);
+    assert!(left[0].condition.iter().all(|of_call| further.contains(of_call)));
 }

