@@ -52,6 +52,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Numerics, "f64-roots-in-f32", "Roots are taken in f32 before opset 18 too.", VALUE, |s| {
         s.floats.root = |x| held(held(x, FloatFormat::F32).sqrt(), FloatFormat::F32);
     }),
+    row(Numerics, "f32-results-through-f16", "Results of f32 are converted to f16 and back.", VALUE, |s| s.floats.narrow = |x, format| if format == FloatFormat::F32 { held(held(x, FloatFormat::F16), format) } else { held(x, format) }),
     row(Numerics, "f64-with-one-bit-less", "f64 results are rounded to 52 bits.", VALUE, |s| s.floats.narrow = |x, format| if format == FloatFormat::F64 { held(x, FloatFormat { precision: 52, ..FloatFormat::F64 }) } else { held(x, format) }),
     row(Numerics, "f32-additions-cut", "Sums of f32 are cut off at every step.", VALUE, |s| {
         s.floats.width = |plan, _| if plan.dtype == Dtype::F32 { FloatFormat::F32 } else { FloatFormat::F64 };

@@ -49,6 +49,10 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Types, "u64-sums-lose-the-top-bit", "Sums of u64 are held in 63 bits.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::U64 { sum(x, dtype) % (BigInt::from(1) << 63) } else { sum(x, dtype) }),
     row(Types, "u32-sums-lose-the-top-bit", "Sums of u32 are held in 31 bits.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::U32 { sum(x, dtype) % (BigInt::from(1) << 31) } else { sum(x, dtype) }),
     row(Types, "u16-sums-lose-the-top-bit", "Sums of u16 are held in 15 bits.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::U16 { sum(x, dtype) % (1_i64 << 15) } else { sum(x, dtype) }),
+    row(Types, "unsigned-read-as-signed", "Unsigned elements are read as signed.", VALUES, |s| s.integers.read = |dtype, bits| {
+        let (x, (least, greatest)) = (read(dtype, bits), range(dtype));
+        if least == 0 && x > greatest / 2 { x - greatest - 1 } else { x }
+    }),
     row(Types, "i64-elements-through-f64", "Elements of i64 are converted to f64 and back.", VALUES, |s| s.integers.read = |dtype, bits| {
         let x = read(dtype, bits);
         if dtype == Dtype::I64 { x as f64 as i128 } else { x }
