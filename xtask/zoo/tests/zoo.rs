@@ -177,7 +177,7 @@ fn an_answer_like_the_plain_one_gets_the_verdict_that_judging_it_would_give() {
 
 #[test]
 fn what_is_known_of_the_plain_one_changes_no_answer() {
-    let calls: Vec<Call> = row(3, &Spec::ALL).take(500).map(Id::call).collect();
+    let calls: Vec<Call> = row(3, &Spec::ALL).take(150).map(Id::call).collect();
     let known: Vec<PlainWork> = calls.iter().map(PlainWork::of).collect();
     let mutants = mutants().into_iter().map(|mutant| (mutant.backend(), mutant.backend()));
     let honest = honest().into_iter().map(|honest| (honest.backend(), honest.backend()));
@@ -275,7 +275,7 @@ fn generated_calls_find_every_mutant_without_the_cases_and_accuse_nobody_honest(
 #[test]
 fn a_default_run_finds_three_of_four_kernels_that_a_seed_draws() {
     let corpus = corpus();
-    let found = found(&drawn(1, 100), &bench(&corpus.cases), default_row());
+    let found = found(&drawn(1, 50), &bench(&corpus.cases), default_row());
     let mut text = String::new();
     found.write(&mut text).unwrap();
     assert!(found.is_enough(), "{text}");
