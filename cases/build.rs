@@ -11,7 +11,7 @@ fn main() -> io::Result<()> {
     let mut code = String::new();
     // The finds of hunts are not part of the corpus, and schemas are for editors.
     for (name, folders) in [
-        ("CASES", &["array-api", "blas", "bnns", "onnx", "openvino", "webnn"][..]),
+        ("CASES", &["array-api", "blas", "bnns", "kernels.yaml", "onnx", "openvino", "webnn"][..]),
         ("CLAUSES", &["clauses"]),
     ] {
         let mut files = Vec::new();
@@ -32,14 +32,13 @@ fn main() -> io::Result<()> {
     fs::write(out.join("files.rs"), code)
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            walk(&path, files)?;
-        } else if path.extension() == Some(OsStr::new("yaml")) {
-            files.push(path);
+fn walk(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            walk(&entry?.path(), files)?;
         }
+    } else if path.extension() == Some(OsStr::new("yaml")) {
+        files.push(path.to_owned());
     }
     Ok(())
 }

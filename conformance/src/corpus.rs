@@ -35,6 +35,7 @@ mod expand;
 mod expect;
 pub(crate) mod format;
 pub mod guard;
+pub mod kernels;
 pub mod line;
 pub mod load;
 pub(crate) mod names;

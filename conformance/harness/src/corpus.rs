@@ -23,6 +23,11 @@ fn topic(file: &CorpusFile) -> &'static str {
     file.path.strip_suffix(".yaml").unwrap_or(file.path)
 }
 
+/// Returns the family whose cases a topic has: the first folder. A topic outside the folders has cases of several.
+pub(crate) fn folder(topic: &str) -> Option<&str> {
+    topic.split_once('/').map(|(family, _)| family)
+}
+
 /// Returns the cases of a file, in its order.
 pub(crate) fn file(wanted: &str) -> Result<&'static [Case], String> {
     let files = normative_cases::cases().iter().zip(LOADED.iter());
@@ -36,10 +41,8 @@ pub(crate) fn file(wanted: &str) -> Result<&'static [Case], String> {
 
 /// Returns the cases of a spec.
 pub(crate) fn of_spec(spec: Spec) -> Result<Vec<&'static Case>, String> {
-    // The versions of an operator share a folder: `onnx/ReduceL1-13` is in `onnx/ReduceL1`.
-    let operator = spec.name().split('-').next().unwrap_or_default();
     let mut cases = Vec::new();
-    for topic in topics().filter(|topic| topic.starts_with(operator)) {
+    for topic in topics().filter(|topic| folder(topic).is_none_or(|folder| folder == spec.family().name())) {
         cases.extend(file(topic)?.iter().filter(|case| case.call.spec() == spec));
     }
     Ok(cases)

@@ -59,7 +59,7 @@ impl Judge {
     pub(crate) fn ask_together(&mut self, tests: &[Test]) -> Outcome {
         let mut cases = Vec::new();
         for test in tests {
-            if let Test::Case { topic, name } = test {
+            if let Test::Case { topic, name, .. } = test {
                 cases.extend(corpus::file(topic)?.iter().find(|case| case.name == *name));
             }
         }
@@ -119,7 +119,7 @@ impl Judge {
         }
         let outcome = match test {
             Test::TakesUp => self.asking(takes_up),
-            Test::Case { topic, name } => match self.causes.outcome(name, test) {
+            Test::Case { topic, name, .. } => match self.causes.outcome(name, test) {
                 Some(outcome) => self.noted(outcome),
                 None => self.asking(|worker| self.case(worker, topic, name, test)),
             },

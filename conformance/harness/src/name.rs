@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use normative_conformance::corpus::{Case, CaseClaim};
-use normative_conformance::reference::{Question, Spec};
+use normative_conformance::reference::{Family, Question, Spec};
 
 use crate::corpus;
 
@@ -23,6 +23,8 @@ pub(crate) enum Test {
     Case {
         /// The path of its file in the corpus, without its ending.
         topic: String,
+        /// Its family, which stands before a topic outside the families' folders.
+        family: Family,
         /// Its name.
         name: String,
     },
@@ -38,7 +40,10 @@ impl fmt::Display for Test {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TakesUp => write!(f, "backend::takes-up-a-call"),
-            Self::Case { topic, name } => write!(f, "{topic}::{name}"),
+            Self::Case { topic, family, name } if corpus::folder(topic).is_none() => {
+                write!(f, "{family}/{topic}::{name}")
+            }
+            Self::Case { topic, name, .. } => write!(f, "{topic}::{name}"),
             Self::Readings(spec, question) => write!(f, "readings::{spec}/{question}"),
             Self::Generated(spec) => write!(f, "generated::{spec}/seed-{SEED}/first-{CALLS}"),
             Self::Baseline => write!(f, "baseline::names-what-there-is"),
@@ -60,14 +65,25 @@ pub(crate) fn find(wanted: &str, with_baseline: bool) -> Result<Option<Test>, St
                 .into_iter()
                 .flat_map(|spec| Question::ALL.into_iter().map(move |question| (spec, question))),
         ),
-        topic if corpus::topics().any(|known| known == topic) => of_file(topic)?,
-        _ => Vec::new(),
+        group => {
+            let outside = group.split_once('/').map(|(_, topic)| topic);
+            let may_have = |topic: &&str| *topic == group || Some(*topic) == outside;
+            let mut tests = Vec::new();
+            for topic in corpus::topics().filter(may_have) {
+                tests.extend(of_file(topic)?);
+            }
+            tests
+        }
     };
     Ok(tests.into_iter().find(|test| test.to_string() == wanted))
 }
 
 fn of_file(topic: &str) -> Result<Vec<Test>, String> {
-    let test = |case: &Case| Test::Case { topic: topic.to_owned(), name: case.name.clone() };
+    let test = |case: &Case| Test::Case {
+        topic: topic.to_owned(),
+        family: case.call.spec().family(),
+        name: case.name.clone(),
+    };
     Ok(corpus::file(topic)?.iter().map(test).collect())
 }
 

@@ -99,7 +99,7 @@ impl Random {
 fn paired(pairs: &Pairs, shape: &[usize], dtype: Dtype, reversed: bool) -> Result<Vec<u64>, Problem> {
     let ascend = pairs.along.windows(2).all(|two| two[0] < two[1]);
     if pairs.along.is_empty() || !ascend || pairs.along.iter().any(|&axis| axis >= shape.len()) {
-        return Err(Problem::RowAxes);
+        return Err(Problem::RowAxes { field: "data.pairs.along" });
     }
     let axis = |&axis: &usize| if reversed { shape.len() - 1 - axis } else { axis };
     let axes: Vec<usize> = pairs.along.iter().map(axis).collect();
@@ -166,7 +166,10 @@ mod tests {
         assert_eq!(along(&[0, 1], &[3, 3], false), [5, 5, 0, 0, 0, 0, 0, 5, 5]);
         for axes in [&[][..], &[2], &[1, 0], &[1, 1]] {
             let pairs = Pairs { along: axes.to_vec() };
-            assert!(matches!(paired(&pairs, &[2, 2], Dtype::U8, false), Err(Problem::RowAxes)), "{axes:?}");
+            assert!(
+                matches!(paired(&pairs, &[2, 2], Dtype::U8, false), Err(Problem::RowAxes { .. })),
+                "{axes:?}"
+            );
         }
     }
 

@@ -8,7 +8,7 @@ use super::guard::{MAX_BYTES, Refusal};
 use super::number::NumberError;
 use crate::judge::accuracy::whole::FEWEST_OUTPUTS;
 use crate::nearest::did_you_mean;
-use normative_reference::{Dtype, Question, Spec, TensorError};
+use normative_reference::{Dtype, Family, Question, Spec, TensorError};
 
 /// One problem in one file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -89,14 +89,6 @@ pub enum Problem {
         field: &'static str,
         /// The name in the file.
         name: String,
-    },
-    /// An id that does not begin with its operator.
-    #[error("id: expected a name that starts with `{prefix}`, for {spec}")]
-    WrongPrefix {
-        /// One of the case's specs.
-        spec: Spec,
-        /// The prefix of its ids.
-        prefix: &'static str,
     },
     /// A second case of that id, or a second clause of that name.
     #[error("is already at {}:{line}", file.display())]
@@ -247,8 +239,27 @@ pub enum Problem {
         count: usize,
     },
     /// Rows along missing dims, or dims out of order.
-    #[error("data.pairs.along: expected dims of the shape, each once and ascending")]
-    RowAxes,
+    #[error("{field}: expected dims of the shape, each once and ascending")]
+    RowAxes {
+        /// The field.
+        field: &'static str,
+    },
+    /// A word that names no spec in a table of kernels.
+    #[error(
+        "{field}: expected a family, such as openvino, or a version of one, such as onnx-13, got `{name}`"
+    )]
+    UnknownVersion {
+        /// The field.
+        field: &'static str,
+        /// The name in the file.
+        name: String,
+    },
+    /// A family in a table of kernels without its clauses.
+    #[error("expected the clauses of {}, which a row names", family.name())]
+    NoClauses {
+        /// The family.
+        family: Family,
+    },
     /// A range without numbers.
     #[error("data.random: expected low to be at most high")]
     EmptyRange,

@@ -14,12 +14,12 @@ use super::elements::{count, fills, numbers};
 use super::error::Problem;
 use super::expect::Claims;
 use super::format::{self, Entry, Number};
-use super::names::{self, distinct, filled, prefix, well_formed};
+use super::names::{self, distinct, filled, well_formed};
 use super::{Case, ClauseRef, number};
 use crate::display;
 
 /// A problem and the field of the entry it is in.
-type Fault = (&'static str, Problem);
+pub(super) type Fault = (&'static str, Problem);
 
 /// The approximate cost of a case besides its tensors, in elements.
 const CASE_OVERHEAD: usize = 64;
@@ -36,7 +36,7 @@ pub(super) fn cases(
         Some(names) => names::specs("specs", names).map_err(|problem| ("specs", problem))?,
         None => file_specs.to_vec(),
     };
-    id(&entry.id, &specs).map_err(|problem| ("id", problem))?;
+    well_formed("id", &entry.id).map_err(|problem| ("id", problem))?;
     filled("why", &entry.why).map_err(|problem| ("why", problem))?;
     clause_names(&entry.clauses).map_err(|problem| ("clauses", problem))?;
     let dtypes = names::dtypes("dtypes", &entry.dtypes).map_err(|problem| ("dtypes", problem))?;
@@ -145,17 +145,6 @@ fn within(operators: &[Operator], data: &Tensor) -> Result<(), Fault> {
     }
     let beyond = operators.iter().find(|operator| !operator.reads_within(data.len()));
     beyond.map_or(Ok(()), |operator| Err(("data", Problem::BeyondData { reach: operator.reach() })))
-}
-
-fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
-    well_formed("id", id)?;
-    for &spec in specs {
-        let prefix = prefix(spec);
-        if !id.starts_with(prefix) {
-            return Err(Problem::WrongPrefix { spec, prefix });
-        }
-    }
-    Ok(())
 }
 
 /// Returns the name of the case of this id for one spec and element type.

@@ -33,14 +33,12 @@ pub(super) struct CaseFile {
 }
 
 /// One call with a claim about its answer, for several specs and element types.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = pieces::attributes))]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = pieces::never_null))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
-    /// Unique in the corpus; lower-case words and digits joined by '-': the operator (`openvino-l1-`, `openvino-l2-`,
-    /// `onnx-l1-`, `onnx-l2-`, `bnns-`, `array-api-l1-`, `array-api-l2-`, `webnn-l1-`, `webnn-l2-`, `blas-asum-`,
-    /// `blas-nrm2-`), so that all its specs are versions of one, then the rule it states.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::id"))]
+    /// Unique in the corpus; lower-case words and digits joined by '-', which say the rule that it states.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) id: String,
     /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::names"))]
@@ -89,7 +87,7 @@ pub(super) struct Entry {
 }
 
 /// A tensor: its shape, and exactly one of `values`, `repeat`, `cycle`, `random` and `pairs`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_filling))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Data {
@@ -162,7 +160,7 @@ pub(super) struct AxesTensor {
 
 /// A claim about an answer: exactly one of `values`, `roots`, `repeat`, `reference`, `unchanged`, `rejected`,
 /// `outside` and `open`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_form))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {

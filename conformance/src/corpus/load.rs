@@ -9,8 +9,9 @@ use std::path::Path;
 use super::budget::Budget;
 use super::document::{self, Document};
 use super::error::{LoadError, Problem};
-use super::expand;
+use super::expand::{self, Fault};
 use super::format::CaseFile;
+use super::kernels::{self, KernelFile};
 use super::names;
 use super::{Case, Corpus};
 use crate::parallel;
@@ -70,6 +71,16 @@ fn joined(files: Vec<Result<Vec<Case>, Vec<LoadError>>>) -> Result<Corpus, Vec<L
 /// # Errors
 /// Returns everything wrong with the file.
 pub fn load_text(file: &Path, text: &str) -> Result<Vec<Case>, Vec<LoadError>> {
+    if kernels::is_table(file) {
+        let document: Document<KernelFile> = Document::parse(file, text, "id")?;
+        let table = &document.fields;
+        let at_top = |(field, problem)| vec![document.error(document.line_of(field), None, problem)];
+        table.check().map_err(at_top)?;
+        let ids = table.rows.iter().map(|row| row.id.as_str());
+        return expanded(&document, file, ids, |at, line, budget| {
+            table.cases(&table.rows[at], file, line, budget)
+        });
+    }
     let document: Document<CaseFile> = Document::parse(file, text, "id")?;
     let fields = &document.fields;
     let at_top = |field, problem| vec![document.error(document.line_of(field), None, problem)];
@@ -78,22 +89,34 @@ pub fn load_text(file: &Path, text: &str) -> Result<Vec<Case>, Vec<LoadError>> {
     if fields.cases.is_empty() {
         return Err(at_top("cases", Problem::EmptyList { field: "cases" }));
     }
+    let ids = fields.cases.iter().map(|entry| entry.id.as_str());
+    expanded(&document, file, ids, |at, line, budget| {
+        expand::cases(&fields.cases[at], &specs, file, line, budget)
+    })
+}
 
+/// Expands every entry of a document, each of which is at a place in its list, and on a line.
+fn expanded<'e, T>(
+    document: &Document<'_, T>,
+    file: &Path,
+    ids: impl Iterator<Item = &'e str>,
+    mut expand: impl FnMut(usize, usize, &mut Budget) -> Result<Vec<Case>, Fault>,
+) -> Result<Vec<Case>, Vec<LoadError>> {
     let (mut cases, mut errors) = (Vec::new(), Vec::new());
     let mut budget = Budget::new();
-    let mut ids: BTreeMap<&str, usize> = BTreeMap::new();
-    for (at, entry) in fields.cases.iter().enumerate() {
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, id) in ids.enumerate() {
         let line = document.line_of_entry(at);
-        if let Some(&first) = ids.get(entry.id.as_str()) {
+        if let Some(&first) = first.get(id) {
             let problem = Problem::Duplicate { file: file.to_owned(), line: first };
-            errors.push(document.error(line, Some(&entry.id), problem));
+            errors.push(document.error(line, Some(id), problem));
             continue;
         }
-        ids.insert(&entry.id, line);
-        match expand::cases(entry, &specs, file, line, &mut budget) {
+        first.insert(id, line);
+        match expand(at, line, &mut budget) {
             Ok(more) => cases.extend(more),
             Err((field, problem)) => {
-                errors.push(document.error(document.line_of_field(at, field), Some(&entry.id), problem));
+                errors.push(document.error(document.line_of_field(at, field), Some(id), problem));
             }
         }
     }

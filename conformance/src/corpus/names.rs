@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use normative_reference::{Dtype, Norm, Spec};
 
 use super::error::Problem;
+use crate::display;
 
 /// Checks that a text is not empty and has one line.
 pub(crate) fn title(field: &'static str, text: &str) -> Result<(), Problem> {
@@ -73,4 +74,26 @@ pub fn prefix(spec: Spec) -> &'static str {
         Spec::Blas(Norm::L1) => "blas-asum-",
         Spec::Blas(Norm::L2) => "blas-nrm2-",
     }
+}
+
+/// Returns true if a word names a spec by its family, or by family and version: `onnx` or `onnx-13`.
+pub(super) fn is_named(spec: Spec, word: &str) -> bool {
+    let rest = word.strip_prefix(spec.family().name());
+    rest.is_some_and(|rest| rest.is_empty() || Some(rest) == version(spec))
+}
+
+/// Returns the version of a spec, with the hyphen before it.
+fn version(spec: Spec) -> Option<&'static str> {
+    let name = display::version(spec);
+    name.rfind('-').map(|at| &name[at..])
+}
+
+/// Returns every word that [names](is_named) a spec.
+#[cfg(feature = "schema")]
+pub(super) fn versions() -> BTreeSet<String> {
+    let of = |spec: Spec| {
+        let family = spec.family().name();
+        [Some(family.to_owned()), version(spec).map(|version| format!("{family}{version}"))]
+    };
+    Spec::ALL.into_iter().flat_map(of).flatten().collect()
 }

@@ -2,11 +2,11 @@
 //!
 //! Rules that serde leaves to later checks are made here from the same tables.
 
-use normative_reference::{Dtype, Question, Spec};
+use normative_reference::{Dtype, Family, Question, Spec};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::names::prefix;
+use super::names;
 
 /// Lower-case words and digits joined by '-'.
 const NAME: &str = "^[a-z0-9]+(-[a-z0-9]+)*$";
@@ -31,18 +31,21 @@ pub(super) fn names(generator: &mut SchemaGenerator) -> Schema {
     distinct(&name(generator))
 }
 
-/// Requires the name of a case.
-pub(super) fn id(_: &mut SchemaGenerator) -> Schema {
-    let operators = operators().join("|");
-    json_schema!({ "type": "string", "pattern": format!("^({operators})[a-z0-9]+(-[a-z0-9]+)*$") })
+/// Requires names of clauses for some families.
+pub(super) fn names_by_family(generator: &mut SchemaGenerator) -> Schema {
+    let families: Map<String, Value> =
+        Family::ALL.iter().map(|family| (family.name().to_owned(), names(generator).to_value())).collect();
+    json_schema!({ "type": "object", "properties": families, "additionalProperties": false })
 }
 
-/// Returns the prefixes of ids, each once.
-fn operators() -> Vec<&'static str> {
-    let mut prefixes: Vec<&str> = Spec::ALL.into_iter().map(prefix).collect();
-    prefixes.sort_unstable();
-    prefixes.dedup();
-    prefixes
+/// Requires words that name specs in a table of kernels.
+pub(super) fn versions(_: &mut SchemaGenerator) -> Schema {
+    distinct(&json_schema!({ "enum": names::versions() }))
+}
+
+/// Allows true and false, of which false means the same as nothing.
+pub(super) fn boolean(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "boolean" })
 }
 
 /// Requires names of specs.
@@ -101,52 +104,6 @@ pub(super) fn never_null(schema: &mut Schema) {
     }
 }
 
-/// Forbids attributes of operators other than the id's.
-pub(super) fn attributes(schema: &mut Schema) {
-    never_null(schema);
-    let of = |pattern: &str, then: Value| json!({ "if": { "properties": { "id": { "pattern": pattern } } }, "then": then });
-    let bnns = json!({
-        "required": ["output_shape"],
-        "properties": { "keep_dims": false, "keepdims": false, "noop_with_empty_axes": false, "ord": false },
-    });
-    let onnx = json!({ "properties": { "keep_dims": false, "output_shape": false, "ord": false } });
-    let keep_dims_alone = json!({
-        "properties": { "keepdims": false, "noop_with_empty_axes": false, "output_shape": false, "ord": false },
-    });
-    let array_api = |ord: Value| {
-        json!({
-            "properties": {
-                "keep_dims": false,
-                "keepdims": { "enum": [0, 1] },
-                "noop_with_empty_axes": false,
-                "output_shape": false,
-                "ord": ord,
-            },
-        })
-    };
-    let blas = json!({
-        "required": ["n", "incx"],
-        "properties": {
-            "axes": false,
-            "keep_dims": false,
-            "keepdims": false,
-            "noop_with_empty_axes": false,
-            "ord": false,
-            "output_shape": false,
-        },
-    });
-    let rules = json!([
-        of("^bnns-", bnns),
-        of("^onnx-", onnx),
-        of("^(openvino|webnn)-", keep_dims_alone),
-        of("^array-api-l1-", array_api(json!(false))),
-        of("^array-api-l2-", array_api(json!({ "const": 2 }))),
-        of("^blas-", blas),
-        of("^(?!blas-)", json!({ "properties": { "n": false, "incx": false } })),
-    ]);
-    schema.insert("allOf".to_owned(), rules);
-}
-
 /// Requires exactly one way to fill a tensor.
 pub(super) fn one_filling(schema: &mut Schema) {
     never_null(schema);
@@ -156,7 +113,7 @@ pub(super) fn one_filling(schema: &mut Schema) {
 /// Requires exactly one form of `expect`, with its companions and nothing else.
 pub(super) fn one_form(schema: &mut Schema) {
     never_null(schema);
-    schema.insert("oneOf".to_owned(), one_of(super::names::FORMS));
+    schema.insert("oneOf".to_owned(), one_of(names::FORMS));
     let no_tensor = json!({ "properties": { "shape": false, "printed": false } });
     for (keyword, rules) in [
         (

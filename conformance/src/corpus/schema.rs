@@ -2,7 +2,7 @@
 //!
 //! They are derived from the types that serde reads, so that fields cannot differ. Rules that serde leaves to
 //! later checks (names, one form of several, companion fields) are made from the same tables. The loader alone
-//! checks the rest: if numbers fit their dtypes, lists fill their shapes, and readings are in order. It also
+//! checks the rest: if attributes are those of the specs, numbers fit their dtypes, lists fill their shapes, and readings are in order. It also
 //! checks spellings of plain scalars, because a schema sees only the parsed YAML.
 
 use std::borrow::Cow;
@@ -12,11 +12,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
 use super::format::{Axes, AxesTensor, CaseFile, Expect, Number, Readings, Sparse};
+use super::kernels::KernelFile;
 use super::{clauses, number};
 
 /// Returns the schema of a case file.
 pub fn case_file() -> Schema {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<CaseFile>()
+}
+
+/// Returns the schema of a table of kernels.
+pub fn kernel_file() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<KernelFile>()
 }
 
 /// Returns the schema of a clause ledger file.

@@ -34,6 +34,7 @@ mod generator;
 mod hazards;
 mod honest_arithmetic;
 mod junit_schema;
+mod kernel_table;
 mod kernels;
 mod laws;
 mod layouts;

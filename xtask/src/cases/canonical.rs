@@ -1,7 +1,8 @@
 //! The canonical form of a corpus file: the content ([`File`]) determines every character.
 //!
 //! - First the fields of the head, then the items, with a blank line between two items and nowhere else. Comments
-//!   stand at the head of the file or directly above an item.
+//!   stand at the head of the file or directly above an item. A row of a table of kernels is one line, and the next
+//!   follows.
 //! - A field is one line if it fits into [`WIDTH`] characters; its lists and maps are in brackets.
 //! - Otherwise a map has one field a line, and a list continues below, filled to the width. A map with `readings`, and
 //!   the readings themselves, always have one field a line.
@@ -19,6 +20,9 @@ use super::content::{Fields, File, Item, Node};
 /// The maximum width of a line, except for a longer single word.
 const WIDTH: usize = 120;
 
+/// The list of which every item is one line, however long, with no blank line between two.
+const ROWS: &str = "rows";
+
 /// The field whose map is never on one line, so that readings stand below each other.
 const READINGS: &str = "readings";
 
@@ -27,6 +31,12 @@ impl fmt::Display for File {
         self.comments.iter().try_for_each(|comment| writeln!(f, "{comment}"))?;
         self.head.iter().try_for_each(|(name, value)| field(f, "", name, value))?;
         writeln!(f, "{}:", self.list)?;
+        if self.list == ROWS {
+            return self.items.iter().try_for_each(|row| {
+                row.comments.iter().try_for_each(|comment| writeln!(f, "  {comment}"))?;
+                writeln!(f, "  - {}", on_one_line(&Node::Map(row.fields.clone()), false))
+            });
+        }
         for (at, item) in self.items.iter().enumerate() {
             write!(f, "{}{item}", if at == 0 { "" } else { "\n" })?;
         }

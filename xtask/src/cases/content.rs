@@ -13,7 +13,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::guard;
-use normative_conformance::corpus::schema::{case_file, ledger_file};
+use normative_conformance::corpus::kernels;
+use normative_conformance::corpus::schema::{case_file, kernel_file, ledger_file};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -21,10 +22,19 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     Cases,
+    /// A table of kernels.
+    Kernels,
     Ledger,
 }
 
-/// A case file or a clause ledger.
+impl Source {
+    /// Returns the kind of a file that has cases.
+    pub(crate) fn of_cases(file: &Path) -> Self {
+        if kernels::is_table(file) { Self::Kernels } else { Self::Cases }
+    }
+}
+
+/// A case file, a table of kernels or a clause ledger.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
     /// The comments at the head.
@@ -33,11 +43,11 @@ pub(crate) struct File {
     pub(crate) head: Fields,
     /// The list's name.
     pub(crate) list: String,
-    /// The cases or clauses.
+    /// The cases, rows or clauses.
     pub(crate) items: Vec<Item>,
 }
 
-/// A case or a clause.
+/// A case, a row or a clause.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     /// The comments above it.
@@ -68,6 +78,7 @@ impl File {
     pub(crate) fn read(source: Source, path: &Path, text: &str) -> Result<Self> {
         let schema = match source {
             Source::Cases => case_file().to_value(),
+            Source::Kernels => kernel_file().to_value(),
             Source::Ledger => ledger_file().to_value(),
         };
         let kind = Kind { root: &schema, schema: &schema };
@@ -153,10 +164,13 @@ impl<'s> Kind<'s> {
     fn is_default(self, value: &Node) -> bool {
         match value {
             Node::Bare(text) => {
-                self.schema["default"].as_i64().is_some_and(|default| text.parse() == Ok(default))
+                let default = &self.schema["default"];
+                default.as_i64().is_some_and(|default| text.parse() == Ok(default))
+                    || default.as_bool().is_some_and(|default| text.parse() == Ok(default))
             }
             Node::Map(fields) => fields.is_empty(),
-            Node::Text(_) | Node::List(_) => false,
+            Node::List(items) => items.is_empty() && self.schema["default"].is_array(),
+            Node::Text(_) => false,
         }
     }
 }

@@ -16,21 +16,21 @@ use normative::select::list;
 /// # Errors
 /// Those of the loader, and content that the canonical form cannot hold.
 pub(crate) fn canonical(file: &Path, text: &str) -> Result<String> {
-    Ok(File::read(Source::Cases, file, text)?.to_string())
+    Ok(File::read(Source::of_cases(file), file, text)?.to_string())
 }
 
 /// Lists every file of the loaded corpus once.
 pub(crate) fn files<'a>(corpus: &'a Corpus, ledger: &'a Ledger) -> Vec<(Source, &'a Path)> {
     let cases: BTreeSet<&Path> = corpus.cases.iter().map(|case| case.file.as_path()).collect();
     let ledgers: BTreeSet<&Path> = ledger.iter().map(|entry| entry.file.as_path()).collect();
-    let cases = cases.into_iter().map(|file| (Source::Cases, file));
+    let cases = cases.into_iter().map(|file| (Source::of_cases(file), file));
     cases.chain(ledgers.into_iter().map(|file| (Source::Ledger, file))).collect()
 }
 
 /// Returns the content of a text without line numbers, as a string, because a NaN is not equal to itself.
 pub(crate) fn said(source: Source, file: &Path, text: &str) -> Result<String> {
     match source {
-        Source::Cases => {
+        Source::Cases | Source::Kernels => {
             let cases = load_text(file, text).map_err(|errors| refused(&errors))?;
             let said: Vec<_> = cases.into_iter().map(|case| Case { line: 0, ..case }).collect();
             Ok(format!("{said:?}"))

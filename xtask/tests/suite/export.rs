@@ -119,7 +119,7 @@ fn digest(all: &[u64], width: usize) -> String {
 const READ_BACK: [&str; 9] = [
     "unbiased-over-many-results-f16",
     "random",
-    "inner-axis-of-1",
+    "inner-1",
     "bnns-",
     "blas-nrm2-",
     "axes-out-of-range",

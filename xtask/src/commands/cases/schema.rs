@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::corpus::schema::{case_file, ledger_file};
+use normative_conformance::corpus::schema::{case_file, kernel_file, ledger_file};
 use normative_conformance::outside;
 use normative_conformance::report::record::schema::line;
 
@@ -57,10 +57,11 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 /// Returns the files, by their paths from the root of this repository, and their texts.
-fn made() -> Result<[(&'static str, String); 4]> {
+fn made() -> Result<[(&'static str, String); 5]> {
     let text = |schema| -> Result<String> { Ok(serde_json::to_string_pretty(&schema)? + "\n") };
     Ok([
         ("cases/schema/case.schema.json", text(case_file())?),
+        ("cases/schema/kernels.schema.json", text(kernel_file())?),
         ("cases/schema/clauses.schema.json", text(ledger_file())?),
         ("conformance/record.schema.json", text(line())?),
         ("docs/case-format.md", markdown::page(&workspace_root().join("cases"))?),

@@ -5,13 +5,13 @@
 //! description, and a field without an example are errors.
 //!
 //! In the template a line `@fields TYPE@` stands for the table of a type, `@entry FILE NAME@` for a case or a clause,
-//! `@head FILE@` for the beginning of a file, and `@questions@` for their table.
+//! `@head FILE@` for the beginning of a file (of so many lines, if a number follows), and `@questions@` for their table.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use normative_conformance::corpus::schema::{case_file, ledger_file};
+use normative_conformance::corpus::schema::{case_file, kernel_file, ledger_file};
 use normative_conformance::corpus::{MAX_FILE_ELEMENTS, guard, number};
 use normative_conformance::display::grouped;
 use normative_conformance::outside;
@@ -23,7 +23,7 @@ use crate::cases::content::{File, Source};
 const TEMPLATE: &str = include_str!("../../../../templates/case-format.txt");
 
 /// The heading on the page that describes each type of a [`Value`].
-const PLACES: [(&str, &str); 11] = [
+const PLACES: [(&str, &str); 12] = [
     ("Case", "a-case"),
     ("Data", "data"),
     ("Random", "random"),
@@ -35,6 +35,7 @@ const PLACES: [(&str, &str); 11] = [
     ("Readings", "readings"),
     ("Number", "numbers"),
     ("Clause", "a-clause"),
+    ("Row", "a-row"),
 ];
 
 /// Returns the page, with examples from the corpus in this folder.
@@ -47,7 +48,8 @@ pub(super) fn page(cases: &Path) -> Result<String> {
             _ if !line.starts_with('@') => line.to_owned(),
             ["fields", name] => fields(types.get(*name).with_context(|| format!("no type {name}"))?)?,
             ["entry", file, name] => fenced(&entry(cases, file, name)?),
-            ["head", file] => fenced(&head(cases, file)?),
+            ["head", file] => fenced(&head(cases, file, usize::MAX)?),
+            ["head", file, lines] => fenced(&head(cases, file, lines.parse()?)?),
             ["questions"] => questions(),
             _ => bail!("{line} means nothing"),
         };
@@ -68,7 +70,7 @@ pub(super) fn page(cases: &Path) -> Result<String> {
 /// Returns every type that has fields, by name.
 fn types() -> Result<Map<String, Value>> {
     let mut types = Map::new();
-    for schema in [case_file().to_value(), ledger_file().to_value()] {
+    for schema in [case_file().to_value(), kernel_file().to_value(), ledger_file().to_value()] {
         let title = schema["title"].as_str().context("a schema has no title")?.to_owned();
         types.extend(
             schema["$defs"].as_object().into_iter().flatten().map(|(name, one)| (name.clone(), one.clone())),
@@ -141,9 +143,13 @@ fn kind(schema: &Value) -> Result<String> {
     }
     let of_names = |first: &str| match first {
         "f16" => "element types",
+        "array-api" => "families, or their versions",
         name if name.contains('/') => "specs",
         _ => "[questions](#readings)",
     };
+    if schema["properties"].is_object() {
+        return Ok("map of families to lists of names".to_owned());
+    }
     Ok(match (schema["type"].as_str(), schema["items"]["enum"][0].as_str()) {
         (Some("array"), Some(first)) => format!("list of {}, at least one", of_names(first)),
         (Some("array"), None) => {
@@ -166,9 +172,14 @@ fn plural(kind: &str) -> String {
     match kind {
         "integer, 0 or more" => "integers, 0 or more".to_owned(),
         "name" => "names".to_owned(),
+        "integer" => "integers".to_owned(),
         other => {
-            let singular_and_plural =
-                [("[a case]", "[cases]"), ("[a clause]", "[clauses]"), ("[number]", "[numbers]")];
+            let singular_and_plural = [
+                ("[a case]", "[cases]"),
+                ("[a row]", "[rows]"),
+                ("[a clause]", "[clauses]"),
+                ("[number]", "[numbers]"),
+            ];
             singular_and_plural.iter().fold(other.to_owned(), |text, (one, many)| text.replace(one, many))
         }
     }
@@ -176,19 +187,20 @@ fn plural(kind: &str) -> String {
 
 /// Returns a case or a clause as its file has it.
 fn entry(cases: &Path, file: &str, name: &str) -> Result<String> {
-    let source = if file.starts_with("clauses/") { Source::Ledger } else { Source::Cases };
     let path = cases.join(file);
+    let source = if file.starts_with("clauses/") { Source::Ledger } else { Source::of_cases(&path) };
     let text = outside::text(&path, outside::WRITTEN).with_context(|| path.display().to_string())?;
     let items = File::read(source, &path, &text)?.items;
     let found = items.iter().find(|item| item.name() == Some(name));
     Ok(found.with_context(|| format!("{file} has no {name}"))?.to_string())
 }
 
-/// Returns a file's beginning, to the end of its first case or clause.
-fn head(cases: &Path, file: &str) -> Result<String> {
+/// Returns a file's beginning, to the end of its first case or clause, of at most so many lines.
+fn head(cases: &Path, file: &str, lines: usize) -> Result<String> {
     let path = cases.join(file);
     let text = outside::text(&path, outside::WRITTEN).with_context(|| path.display().to_string())?;
-    Ok(text.split("\n\n").next().unwrap_or_default().to_owned())
+    let first = text.split("\n\n").next().unwrap_or_default();
+    Ok(first.lines().take(lines).collect::<Vec<_>>().join("\n"))
 }
 
 fn fenced(text: &str) -> String {
