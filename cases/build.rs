@@ -9,16 +9,14 @@ fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let mut code = String::new();
-    // The finds of hunts are not part of the corpus, and schemas are for editors.
-    for (name, folders) in [
-        ("CASES", &["array-api", "blas", "bnns", "kernels.yaml", "onnx", "openvino", "webnn"][..]),
-        ("CLAUSES", &["clauses"]),
-    ] {
+    // The finds of hunts are not part of the corpus, schemas are for editors, and fingerprints for one check.
+    let others = ["clauses", "found", "large", "schema", "sources"].map(OsStr::new);
+    for (name, folder, except) in
+        [("CASES", here.clone(), &others[..]), ("CLAUSES", here.join("clauses"), &[])]
+    {
+        println!("cargo::rerun-if-changed={}", folder.display());
         let mut files = Vec::new();
-        for folder in folders {
-            println!("cargo::rerun-if-changed={folder}");
-            walk(&here.join(folder), &mut files)?;
-        }
+        walk(&folder, except, &mut files)?;
         files.sort();
         let _ = writeln!(code, "static {name}: &[CorpusFile] = &[");
         for file in files {
@@ -32,13 +30,16 @@ fn main() -> io::Result<()> {
     fs::write(out.join("files.rs"), code)
 }
 
-fn walk(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    if path.is_dir() {
-        for entry in fs::read_dir(path)? {
-            walk(&entry?.path(), files)?;
+fn walk(folder: &Path, except: &[&OsStr], files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            if !path.file_name().is_some_and(|name| except.contains(&name)) {
+                walk(&path, except, files)?;
+            }
+        } else if path.extension() == Some(OsStr::new("yaml")) {
+            files.push(path);
         }
-    } else if path.extension() == Some(OsStr::new("yaml")) {
-        files.push(path.to_owned());
     }
     Ok(())
 }

@@ -167,7 +167,7 @@ fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
             clauses.into_iter().try_for_each(|clause| ledger.add(clause)).map_err(|problem| ("name", problem))
         });
         if let Err((field, problem)) = added {
-            errors.push(document.error(document.line_of_field(at, field), Some(&entry.name), problem));
+            errors.push(document.error(document.line_of_field(at, None, field), Some(&entry.name), problem));
         }
     }
     errors

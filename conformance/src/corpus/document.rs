@@ -68,13 +68,21 @@ impl<T> Document<'_, T> {
         self.names.get(entry).map_or(1, |&at| self.keys[at].line)
     }
 
-    /// Returns the line of a field of an entry, or else of the entry's name. It looks between this name and the
-    /// next, so a field written before the name is not found.
-    pub fn line_of_field(&self, entry: usize, field: &str) -> usize {
+    /// Returns the line of a field of an entry, or of a field within a field, or else of the entry's name. It looks
+    /// between this name and the next, so a field written before the name is not found.
+    pub fn line_of_field(&self, entry: usize, within: Option<&str>, field: &str) -> usize {
         let Some(&at) = self.names.get(entry) else { return 1 };
         let end = self.names.get(entry + 1).copied().unwrap_or(self.keys.len());
-        let own = self.keys[at..end].iter().find(|key| key.depth == self.keys[at].depth && key.is(field));
-        own.unwrap_or(&self.keys[at]).line
+        let (name, keys) = (&self.keys[at], &self.keys[at..end]);
+        let below = |keys: &'_ [Key<'_>], depth, field: &str| {
+            keys.iter().position(|key| key.depth == depth && key.is(field))
+        };
+        let outer = within.and_then(|within| below(keys, name.depth, within));
+        let found = match outer {
+            Some(outer) => below(&keys[outer..], name.depth + 1, field).map(|inner| outer + inner),
+            None => below(keys, name.depth, field),
+        };
+        found.map_or(name, |at| &keys[at]).line
     }
 
     /// Returns a problem at a line.

@@ -139,6 +139,35 @@ pub enum Problem {
     #[error("questions: expected one or more for an open clause, and none for another")]
     Questions,
 
+    /// A field that neither a case nor a part of it has.
+    #[error("expected {field} for {spec}, got none")]
+    Missing {
+        /// The field.
+        field: &'static str,
+        /// The spec.
+        spec: Spec,
+    },
+    /// A field that both the norm's part and the family's part of a case have.
+    #[error("{field}: expected one for {spec}, got one for its norm and one for its family")]
+    SaidTwice {
+        /// The field.
+        field: &'static str,
+        /// The spec.
+        spec: Spec,
+    },
+    /// A part of a norm or family that the case does not have.
+    #[error("{name}: expected a norm or a family of the case's specs")]
+    PartOfNone {
+        /// The part's name.
+        name: &'static str,
+    },
+    /// A case of several operators without a type for one.
+    #[error("dtypes: expected a type that {spec} has")]
+    NoType {
+        /// The spec.
+        spec: Spec,
+    },
+
     /// An attribute of another operator.
     #[error("{field}: {spec} has none")]
     ForeignField {
@@ -159,8 +188,8 @@ pub enum Problem {
         /// The least length of data that holds the vector.
         reach: u64,
     },
-    /// An integer that stands for neither false nor true.
-    #[error("expected 0 for false or 1 for true")]
+    /// An integer that stands for neither false nor true, or that has a plainer spelling.
+    #[error("keep_dims: expected true or false, or for ONNX an integer other than 0 and 1")]
     NoBoolean,
     /// A call for which the spec requires nothing.
     #[error("nothing is required of such a call: expected {expected}")]

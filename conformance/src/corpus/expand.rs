@@ -13,13 +13,56 @@ use super::data::data;
 use super::elements::{count, fills, numbers};
 use super::error::Problem;
 use super::expect::Claims;
-use super::format::{self, Entry, Number};
+use super::format::{self, Entry, Keep, Number, Part};
 use super::names::{self, distinct, filled, well_formed};
 use super::{Case, ClauseRef, number};
 use crate::display;
 
-/// A problem and the field of the entry it is in.
-pub(super) type Fault = (&'static str, Problem);
+/// A problem, the field of the entry it is in, and the part in which this field stands.
+pub(super) struct Fault {
+    pub(super) within: Option<&'static str>,
+    pub(super) field: &'static str,
+    pub(super) problem: Problem,
+}
+
+impl From<(&'static str, Problem)> for Fault {
+    fn from((field, problem): (&'static str, Problem)) -> Self {
+        Self { within: None, field, problem }
+    }
+}
+
+/// The value of a field for one operator, and the part in which it stands.
+struct Said<'e, T> {
+    value: &'e T,
+    within: Option<&'static str>,
+    field: &'static str,
+}
+
+impl<T> Said<'_, T> {
+    /// Blames the field.
+    fn fault(&self, problem: Problem) -> Fault {
+        Fault { within: self.within, field: self.field, problem }
+    }
+}
+
+/// Returns the value of a field for a spec: that of the one part that has it, or the case's own.
+fn said<'e, T>(
+    entry: &'e Entry,
+    spec: Spec,
+    field: &'static str,
+    own: Option<&'e T>,
+    of_part: impl Fn(&'e Part) -> Option<&'e T>,
+) -> Result<Said<'e, T>, Fault> {
+    let mut parts = entry.parts(spec).filter_map(|(name, part)| Some((Some(name), of_part(part)?)));
+    match (parts.next(), parts.next(), own) {
+        (Some((within, _)), Some(_), _) => {
+            Err(Fault { within, field, problem: Problem::SaidTwice { field, spec } })
+        }
+        (Some((within, value)), None, _) => Ok(Said { value, within, field }),
+        (None, _, Some(value)) => Ok(Said { value, within: None, field }),
+        (None, _, None) => Err(("id", Problem::Missing { field, spec }).into()),
+    }
+}
 
 /// The approximate cost of a case besides its tensors, in elements.
 const CASE_OVERHEAD: usize = 64;
@@ -37,44 +80,77 @@ pub(super) fn cases(
         None => file_specs.to_vec(),
     };
     well_formed("id", &entry.id).map_err(|problem| ("id", problem))?;
-    filled("why", &entry.why).map_err(|problem| ("why", problem))?;
-    clause_names(&entry.clauses).map_err(|problem| ("clauses", problem))?;
-    let dtypes = names::dtypes("dtypes", &entry.dtypes).map_err(|problem| ("dtypes", problem))?;
+    let is_used = |name: &&str| specs.iter().any(|&spec| entry.parts(spec).any(|(used, _)| used == *name));
+    if let Some(name) = entry.names_of_parts().find(|name| !is_used(name)) {
+        return Err((name, Problem::PartOfNone { name }).into());
+    }
+    let operators: Vec<&[Spec]> =
+        specs.chunk_by(|one, next| (one.family(), one.norm()) == (next.family(), next.norm())).collect();
+    let mut cases = Vec::new();
+    for specs in &operators {
+        cases.extend(of_operator(entry, specs, operators.len() > 1, file, line, budget)?);
+    }
+    Ok(cases)
+}
+
+/// Returns the cases of one operator. If it is one of several, types that a spec does not have are left out.
+fn of_operator(
+    entry: &Entry,
+    specs: &[Spec],
+    of_several: bool,
+    file: &Path,
+    line: usize,
+    budget: &mut Budget,
+) -> Result<Vec<Case>, Fault> {
+    let Some(&first) = specs.first() else { return Ok(Vec::new()) };
+    let why = said(entry, first, "why", entry.why.as_ref(), |part| part.why.as_ref())?;
+    filled("why", why.value).map_err(|problem| why.fault(problem))?;
+    let clauses = said(entry, first, "clauses", entry.clauses.as_ref(), |part| part.clauses.as_ref())?;
+    clause_names(clauses.value).map_err(|problem| clauses.fault(problem))?;
+    let listed = said(entry, first, "dtypes", entry.dtypes.as_ref(), |part| part.dtypes.as_ref())?;
+    let dtypes = names::dtypes("dtypes", listed.value).map_err(|problem| listed.fault(problem))?;
+    let has = |spec: Spec, dtype: Dtype| !of_several || spec.rules().dtypes.contains(&dtype);
+    if let Some(&spec) = specs.iter().find(|&&spec| !dtypes.iter().any(|&dtype| has(spec, dtype))) {
+        return Err(listed.fault(Problem::NoType { spec }));
+    }
+    let expected = said(entry, first, "expect", entry.expect.as_ref(), |part| part.expect.as_ref())?;
+    let filling = said(entry, first, "data", entry.data.as_ref(), |part| part.data.as_ref())?;
     let operators = specs.iter().map(|&spec| operator(spec, entry)).collect::<Result<Vec<_>, _>>()?;
     let axes = self::axes(&entry.axes).map_err(|problem| ("axes", problem))?;
 
+    let family = first.family();
     let other_form = matches!(&entry.axes, format::Axes::Tensor(given) if given.other_form);
-    if other_form && specs.iter().any(|spec| spec.family() != Family::Onnx) {
-        return Err(("axes", Problem::NotRequired { expected: "axes in the one form that this spec has" }));
+    if other_form && family != Family::Onnx {
+        return Err(
+            ("axes", Problem::NotRequired { expected: "axes in the one form that this spec has" }).into()
+        );
     }
-    if specs.iter().any(|spec| spec.family() == Family::ArrayApi) {
-        required(&dtypes, &axes)?;
-    }
-    if specs.iter().any(|spec| spec.family() == Family::WebNn) {
-        numbers_of_javascript(&axes)?;
-    }
-    let is_blas = specs.iter().any(|spec| spec.family() == Family::Blas);
-    if is_blas {
-        routines(&dtypes, &axes)?;
+    let dtypes: Vec<Dtype> =
+        dtypes.into_iter().filter(|&dtype| specs.iter().any(|&spec| has(spec, dtype))).collect();
+    match family {
+        Family::ArrayApi => required(&dtypes, &axes)?,
+        Family::WebNn => numbers_of_javascript(&axes)?,
+        Family::Blas => routines(&dtypes, &axes)?,
+        Family::OpenVino | Family::Onnx | Family::Bnns => {}
     }
 
-    // BNNS writes the fastest axis first; everything here is row-major. The prefixes of ids ensure that an
-    // entry has one operator.
-    let reversed = specs.contains(&Spec::Bnns);
-    let text = entry.id.len() + entry.why.len() + entry.clauses.iter().map(String::len).sum::<usize>();
+    // BNNS writes the fastest axis first; everything here is row-major.
+    let reversed = family == Family::Bnns;
+    let text = entry.id.len() + why.value.len() + clauses.value.iter().map(String::len).sum::<usize>();
     let dims = entry.output_shape.as_ref().map_or(0, Vec::len) + size(&entry.axes);
-    let fixed = text + dims + CASE_OVERHEAD * (1 + entry.clauses.len());
+    let fixed = text + dims + CASE_OVERHEAD * (1 + clauses.value.len());
     let mut purse = Purse { budget, copies: specs.len() * axes.len() };
     let mut tensors = Vec::new();
     for dtype in dtypes {
         purse.pay(fixed).map_err(|problem| ("id", problem))?;
-        let data = data(&entry.data, dtype, reversed, &mut purse).map_err(|problem| ("data", problem))?;
-        let drawn = entry.data.random.is_some();
-        let claim = Claims { dtype, reversed, drawn }.claim(&entry.expect, &mut purse);
-        tensors.push((dtype, data, claim.map_err(|problem| ("expect", problem))?));
+        let data =
+            data(filling.value, dtype, reversed, &mut purse).map_err(|problem| filling.fault(problem))?;
+        let drawn = filling.value.random.is_some();
+        let claim = Claims { dtype, reversed, drawn }.claim(expected.value, &mut purse);
+        tensors.push((dtype, data, claim.map_err(|problem| expected.fault(problem))?));
     }
 
-    if is_blas {
+    if family == Family::Blas {
         for (_, data, _) in &tensors {
             within(&operators, data)?;
         }
@@ -83,8 +159,8 @@ pub(super) fn cases(
     let mut cases = Vec::new();
     for (spec, operator) in specs.iter().zip(&operators) {
         let clauses: Vec<ClauseRef> =
-            entry.clauses.iter().map(|name| ClauseRef { spec: *spec, name: name.clone() }).collect();
-        for (dtype, data, claim) in &tensors {
+            clauses.value.iter().map(|name| ClauseRef { spec: *spec, name: name.clone() }).collect();
+        for (dtype, data, claim) in tensors.iter().filter(|(dtype, ..)| has(*spec, *dtype)) {
             for (label, axes) in &axes {
                 let suffix = label.map(|dtype| format!("/axes-{dtype}")).unwrap_or_default();
                 cases.push(Case {
@@ -93,9 +169,9 @@ pub(super) fn cases(
                     file: file.to_owned(),
                     line,
                     clauses: clauses.clone(),
-                    why: entry.why.clone(),
+                    why: why.value.clone(),
                     call: Call::new(operator.clone(), data.clone(), axes.clone()),
-                    random: entry.data.random,
+                    random: filling.value.random,
                     claim: claim.clone(),
                 });
             }
@@ -107,7 +183,7 @@ pub(super) fn cases(
 /// Rejects calls whose outcome the array API leaves to the implementation: no answer to them is wrong.
 fn required(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
     if dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
-        return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }));
+        return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }).into());
     }
     let is_axis = |(_, axes): &(Option<Dtype>, Axes)| match axes {
         Axes::Absent | Axes::Null => true,
@@ -115,7 +191,7 @@ fn required(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Faul
         Axes::OtherForm(_) => false,
     };
     let expected = "an integer, or a tuple of them: i64 of rank 0 or 1";
-    if axes.iter().all(is_axis) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
+    if axes.iter().all(is_axis) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected }).into()) }
 }
 
 /// Rejects axes that JavaScript numbers cannot express.
@@ -126,25 +202,29 @@ fn numbers_of_javascript(axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
         Axes::OtherForm(_) => false,
     };
     let expected = "a list of numbers, or one number, which is refused: i64 of rank 1 or 0";
-    if axes.iter().all(are_numbers) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
+    if axes.iter().all(are_numbers) {
+        Ok(())
+    } else {
+        Err(("axes", Problem::NotRequired { expected }).into())
+    }
 }
 
 /// Rejects calls that cannot be written: BLAS has a routine for f32 and one for f64, and neither has axes.
 fn routines(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
     if dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
-        return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }));
+        return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }).into());
     }
     let absent = axes.iter().all(|(_, axes)| *axes == Axes::Absent);
-    if absent { Ok(()) } else { Err(("axes", Problem::NotRequired { expected: "no axes" })) }
+    if absent { Ok(()) } else { Err(("axes", Problem::NotRequired { expected: "no axes" }).into()) }
 }
 
 /// Rejects calls that read outside their data: no answer to them can be judged.
 fn within(operators: &[Operator], data: &Tensor) -> Result<(), Fault> {
     if data.rank() != 1 {
-        return Err(("data", Problem::NotRequired { expected: "data of one dim" }));
+        return Err(("data", Problem::NotRequired { expected: "data of one dim" }).into());
     }
     let beyond = operators.iter().find(|operator| !operator.reads_within(data.len()));
-    beyond.map_or(Ok(()), |operator| Err(("data", Problem::BeyondData { reach: operator.reach() })))
+    beyond.map_or(Ok(()), |operator| Err(("data", Problem::BeyondData { reach: operator.reach() }).into()))
 }
 
 /// Returns the name of the case of this id for one spec and element type.
@@ -160,8 +240,7 @@ fn clause_names(names: &[String]) -> Result<(), Problem> {
 /// Returns the operator with its attributes; attributes of other operators are errors.
 fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
     let attributes = [
-        ("keep_dims", entry.keep_dims.is_some(), matches!(spec, Spec::OpenVino(_) | Spec::WebNn(_))),
-        ("keepdims", entry.keepdims.is_some(), matches!(spec, Spec::Onnx(..) | Spec::ArrayApi(_))),
+        ("keep_dims", entry.keep_dims.is_some(), !matches!(spec, Spec::Bnns | Spec::Blas(_))),
         ("noop_with_empty_axes", entry.noop_with_empty_axes.is_some(), matches!(spec, Spec::Onnx(..))),
         ("output_shape", entry.output_shape.is_some(), spec == Spec::Bnns),
         ("ord", entry.ord.is_some(), spec == Spec::ArrayApi(Norm::L2)),
@@ -169,14 +248,23 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
         ("incx", entry.incx.is_some(), matches!(spec, Spec::Blas(_))),
     ];
     if let Some((field, ..)) = attributes.into_iter().find(|&(_, there, known)| there && !known) {
-        return Err((field, Problem::ForeignField { field, spec }));
+        return Err((field, Problem::ForeignField { field, spec }).into());
     }
+    let keep = match entry.keep_dims {
+        None => None,
+        Some(Keep::Flag(keep)) => Some(i64::from(keep)),
+        Some(Keep::Integer(other)) if spec.family() == Family::Onnx && !(0..=1).contains(&other) => {
+            Some(other)
+        }
+        Some(Keep::Integer(_)) => return Err(("keep_dims", Problem::NoBoolean).into()),
+    };
+    let flag = keep.map(|keep| keep == 1);
     match spec {
-        Spec::OpenVino(norm) => Ok(Operator::OpenVino { norm, keep_dims: entry.keep_dims }),
+        Spec::OpenVino(norm) => Ok(Operator::OpenVino { norm, keep_dims: flag }),
         Spec::Onnx(norm, opset) => Ok(Operator::Onnx {
             norm,
             opset,
-            keepdims: entry.keepdims,
+            keepdims: keep,
             noop_with_empty_axes: entry.noop_with_empty_axes,
         }),
         Spec::Bnns => {
@@ -184,24 +272,19 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
             count("output_shape", &output_shape).map_err(|problem| ("output_shape", problem))?;
             Ok(Operator::Bnns { output_shape })
         }
-        Spec::WebNn(norm) => Ok(Operator::WebNn { norm, keep_dimensions: entry.keep_dims }),
+        Spec::WebNn(norm) => Ok(Operator::WebNn { norm, keep_dimensions: flag }),
         Spec::Blas(norm) => match (entry.n, entry.incx) {
             (Some(n), Some(incx)) => Ok(Operator::Blas { norm, n, incx }),
-            _ => Err(("id", Problem::NoVector)),
+            _ => Err(("id", Problem::NoVector).into()),
         },
         Spec::ArrayApi(norm) => {
-            let keepdims = match entry.keepdims {
-                None => None,
-                Some(keep @ 0..=1) => Some(keep == 1),
-                Some(_) => return Err(("keepdims", Problem::NoBoolean)),
-            };
             let ord = match (norm, entry.ord) {
                 (Norm::L1, _) => Some(Norm::L1),
                 (Norm::L2, None) => None,
                 (Norm::L2, Some(2)) => Some(Norm::L2),
-                (Norm::L2, Some(_)) => return Err(("ord", Problem::OtherOrder)),
+                (Norm::L2, Some(_)) => return Err(("ord", Problem::OtherOrder).into()),
             };
-            Ok(Operator::ArrayApi { ord, keepdims })
+            Ok(Operator::ArrayApi { ord, keepdims: flag })
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use normative_reference::{Family, Norm, Spec};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
@@ -34,37 +35,44 @@ pub(super) struct CaseFile {
 
 /// One call with a claim about its answer, for several specs and element types.
 #[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = pieces::never_null))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = pieces::parts))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     /// Unique in the corpus; lower-case words and digits joined by '-', which say the rule that it states.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) id: String,
-    /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs.
+    /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs. Default: an
+    /// error, unless a part has it.
+    #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::names"))]
-    pub(super) clauses: Vec<String>,
-    /// The wrong implementation that it catches. A case that catches none is not worth having.
+    pub(super) clauses: Option<Vec<String>>,
+    /// The wrong implementation that it catches. A case that catches none is not worth having. Default: an error, unless
+    /// a part has it.
+    #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
-    pub(super) why: String,
+    pub(super) why: Option<String>,
     /// The specs it expands over instead. Default: the file's.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
     pub(super) specs: Option<Vec<String>>,
-    /// The element types of data it expands over: `f16`, `bf16`, `f32`, `f64`, `i8` to `i64`, `u8` to `u64`.
+    /// The element types of data it expands over: `f16`, `bf16`, `f32`, `f64`, `i8` to `i64`, `u8` to `u64`. Where a case
+    /// has several operators, each spec leaves out those that its text does not have. Default: an error, unless a part
+    /// has it.
+    #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
-    pub(super) dtypes: Vec<String>,
-    /// The tensor to reduce.
-    pub(super) data: Data,
+    pub(super) dtypes: Option<Vec<String>>,
+    /// The tensor to reduce. Default: an error, unless a part has it.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) data: Option<Data>,
     /// The axes passed. Default: absent, which is not the same as null or empty.
     #[serde(default)]
     pub(super) axes: Axes,
-    /// OpenVINO's attribute, and WebNN's `keepDimensions`. Default: absent, which is not the same as false.
+    /// The attribute that keeps the reduced dims, whatever a text calls it: `keepdims` (ONNX, array API), `keep_dims`
+    /// (OpenVINO), `keepDimensions` (WebNN). For ONNX also an integer but 0 and 1, because a model can carry any.
+    /// Default: absent, which is not the same as false.
     #[serde(default, deserialize_with = "present")]
-    pub(super) keep_dims: Option<bool>,
-    /// ONNX's attribute, any integer, because a model can carry any. The array API's argument, 0 or 1 for a boolean.
-    /// Default: absent.
-    #[serde(default, deserialize_with = "present")]
-    pub(super) keepdims: Option<i64>,
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::keep"))]
+    pub(super) keep_dims: Option<Keep>,
     /// ONNX's attribute, any integer, at any opset. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) noop_with_empty_axes: Option<i64>,
@@ -82,8 +90,90 @@ pub(super) struct Entry {
     /// The spacing of these elements in the data, which hold all of them. Required for BLAS, and an error elsewhere.
     #[serde(default, deserialize_with = "present")]
     pub(super) incx: Option<i32>,
-    /// The claim about the answer.
-    pub(super) expect: Expect,
+    /// The claim about the answer. Default: an error, unless a part has it.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) expect: Option<Expect>,
+    /// The fields that hold for the L1 norm alone. Default: none.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) l1: Option<Part>,
+    /// The fields that hold for the L2 norm alone. Default: none.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) l2: Option<Part>,
+    /// The fields that hold for OpenVINO alone. Default: none.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) openvino: Option<Part>,
+    /// The fields that hold for ONNX alone. Default: none.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) onnx: Option<Part>,
+    /// The fields that hold for the array API alone. Default: none.
+    #[serde(default, deserialize_with = "present", rename = "array-api")]
+    pub(super) array_api: Option<Part>,
+    /// The fields that hold for WebNN alone. Default: none.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) webnn: Option<Part>,
+}
+
+/// The fields in which one norm or family differs from the others of a case; each stands for the case's own.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::never_null))]
+#[serde(deny_unknown_fields)]
+pub(super) struct Part {
+    /// Its clauses. Default: the case's.
+    #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::names"))]
+    pub(super) clauses: Option<Vec<String>>,
+    /// The wrong implementation that it catches. Default: the case's.
+    #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
+    pub(super) why: Option<String>,
+    /// Its element types. Default: the case's.
+    #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
+    pub(super) dtypes: Option<Vec<String>>,
+    /// Its data. Default: the case's.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) data: Option<Data>,
+    /// Its claim. Default: the case's.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) expect: Option<Expect>,
+}
+
+impl Entry {
+    /// Returns the parts that are about a spec, by their names.
+    pub(super) fn parts(&self, spec: Spec) -> impl Iterator<Item = (&'static str, &Part)> {
+        let of_norm = match spec.norm() {
+            Norm::L1 => ("l1", &self.l1),
+            Norm::L2 => ("l2", &self.l2),
+        };
+        let of_family = match spec.family() {
+            Family::OpenVino => ("openvino", &self.openvino),
+            Family::Onnx => ("onnx", &self.onnx),
+            Family::ArrayApi => ("array-api", &self.array_api),
+            Family::WebNn => ("webnn", &self.webnn),
+            Family::Bnns | Family::Blas => ("", &None),
+        };
+        [of_norm, of_family].into_iter().filter_map(|(name, part)| Some((name, part.as_ref()?)))
+    }
+
+    /// Returns the names of all its parts.
+    pub(super) fn names_of_parts(&self) -> impl Iterator<Item = &'static str> {
+        let parts = [
+            ("l1", &self.l1),
+            ("l2", &self.l2),
+            ("openvino", &self.openvino),
+            ("onnx", &self.onnx),
+            ("array-api", &self.array_api),
+            ("webnn", &self.webnn),
+        ];
+        parts.into_iter().filter(|(_, part)| part.is_some()).map(|(name, _)| name)
+    }
+}
+
+/// The attribute that keeps dims: a flag, or another integer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Keep {
+    Flag(bool),
+    Integer(i64),
 }
 
 /// A tensor: its shape, and exactly one of `values`, `repeat`, `cycle`, `random` and `pairs`.
@@ -245,6 +335,28 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
+}
+
+impl<'de> Deserialize<'de> for Keep {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl Visitor<'_> for Form {
+            type Value = Keep;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false or an integer")
+            }
+            fn visit_bool<E: Error>(self, flag: bool) -> Result<Keep, E> {
+                Ok(Keep::Flag(flag))
+            }
+            fn visit_i64<E: Error>(self, integer: i64) -> Result<Keep, E> {
+                Ok(Keep::Integer(integer))
+            }
+            fn visit_u64<E: Error>(self, integer: u64) -> Result<Keep, E> {
+                i64::try_from(integer).map(Keep::Integer).map_err(E::custom)
+            }
+        }
+        from.deserialize_any(Form)
+    }
 }
 
 impl<'de> Deserialize<'de> for Axes {

@@ -18,7 +18,7 @@ use super::budget::{Budget, Purse};
 use super::elements::count;
 use super::error::Problem;
 use super::expand::{self, Fault};
-use super::format::{Axes, Data, Entry, Expect, Number, Pairs};
+use super::format::{Axes, Data, Entry, Expect, Keep, Number, Pairs};
 use super::names;
 #[cfg(feature = "schema")]
 use super::pieces;
@@ -88,8 +88,10 @@ impl KernelFile {
         names::title("topic", &self.topic).map_err(|problem| ("topic", problem))?;
         names::filled("why", &self.why).map_err(|problem| ("why", problem))?;
         match self.clauses.keys().find(|name| Family::from_name(name).is_none()) {
-            Some(name) => Err(("clauses", Problem::UnknownVersion { field: "clauses", name: name.clone() })),
-            None if self.rows.is_empty() => Err(("rows", Problem::EmptyList { field: "rows" })),
+            Some(name) => {
+                Err(("clauses", Problem::UnknownVersion { field: "clauses", name: name.clone() }).into())
+            }
+            None if self.rows.is_empty() => Err(("rows", Problem::EmptyList { field: "rows" }).into()),
             None => Ok(()),
         }
     }
@@ -110,7 +112,7 @@ impl KernelFile {
                     .filter(|&spec| spec.norm() == norm && names::is_named(spec, name))
                     .collect();
                 if specs.is_empty() {
-                    return Err((field, Problem::UnknownVersion { field, name: name.clone() }));
+                    return Err((field, Problem::UnknownVersion { field, name: name.clone() }).into());
                 }
                 for spec in specs {
                     let entry = self.entry(row, spec, budget)?;
@@ -118,7 +120,7 @@ impl KernelFile {
                 }
             }
         }
-        if cases.is_empty() { Err(("id", Problem::EmptyList { field: "l1, l2" })) } else { Ok(cases) }
+        if cases.is_empty() { Err(("id", Problem::EmptyList { field: "l1, l2" }).into()) } else { Ok(cases) }
     }
 
     /// Returns the case that a row is for one spec.
@@ -164,22 +166,20 @@ impl KernelFile {
             row.axes.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         let said = (row.keep != rules.keep_dims_default).then_some(row.keep);
-        let family = spec.family();
         Ok(Entry {
             id: row.id.clone(),
-            clauses: clauses.clone(),
-            why: self.why.clone(),
-            dtypes: dtypes.map(ToString::to_string).collect(),
+            clauses: Some(clauses.clone()),
+            why: Some(self.why.clone()),
+            dtypes: Some(dtypes.map(ToString::to_string).collect()),
             axes: Axes::List(axes.into_iter().map(Number).collect()),
-            keep_dims: said.filter(|_| matches!(family, Family::OpenVino | Family::WebNn)),
-            keepdims: said.map(i64::from).filter(|_| matches!(family, Family::Onnx | Family::ArrayApi)),
+            keep_dims: said.filter(|_| spec != Spec::Bnns).map(Keep::Flag),
             output_shape: (spec == Spec::Bnns).then(|| dims.clone()),
-            expect: Expect {
+            expect: Some(Expect {
                 shape: Some(dims),
                 values: Some(results(spec.norm(), terms, outputs)),
                 ..Expect::default()
-            },
-            data: Data { shape, pairs: Some(Pairs { along }), ..Data::default() },
+            }),
+            data: Some(Data { shape, pairs: Some(Pairs { along }), ..Data::default() }),
             ..Entry::default()
         })
     }

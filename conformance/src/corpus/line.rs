@@ -99,7 +99,7 @@ mod tests {
             operator: Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims: Some(2), noop_with_empty_axes: Some(0) },
             ..call(L1, Dtype::F16, &[], &[0x7c00], Axes::list(&[]))
         },
-        "{specs: [onnx/ReduceL1-18], dtypes: [f16], data: {shape: [], values: [.inf]}, axes: [], keepdims: 2, \
+        "{specs: [onnx/ReduceL1-18], dtypes: [f16], data: {shape: [], values: [.inf]}, axes: [], keep_dims: 2, \
          noop_with_empty_axes: 0}"
     )]
     #[case::the_fastest_axis_first(

@@ -74,7 +74,8 @@ pub fn load_text(file: &Path, text: &str) -> Result<Vec<Case>, Vec<LoadError>> {
     if kernels::is_table(file) {
         let document: Document<KernelFile> = Document::parse(file, text, "id")?;
         let table = &document.fields;
-        let at_top = |(field, problem)| vec![document.error(document.line_of(field), None, problem)];
+        let at_top =
+            |Fault { field, problem, .. }| vec![document.error(document.line_of(field), None, problem)];
         table.check().map_err(at_top)?;
         let ids = table.rows.iter().map(|row| row.id.as_str());
         return expanded(&document, file, ids, |at, line, budget| {
@@ -115,8 +116,9 @@ fn expanded<'e, T>(
         first.insert(id, line);
         match expand(at, line, &mut budget) {
             Ok(more) => cases.extend(more),
-            Err((field, problem)) => {
-                errors.push(document.error(document.line_of_field(at, field), Some(id), problem));
+            Err(Fault { within, field, problem }) => {
+                let line = document.line_of_field(at, within, field);
+                errors.push(document.error(line, Some(id), problem));
             }
         }
     }

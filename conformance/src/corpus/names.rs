@@ -76,6 +76,10 @@ pub fn prefix(spec: Spec) -> &'static str {
     }
 }
 
+/// The families that a case of several may have a part for; the others write calls in a way of their own.
+#[cfg(feature = "schema")]
+pub(super) const PARTED: [&str; 4] = ["openvino", "onnx", "array-api", "webnn"];
+
 /// Returns true if a word names a spec by its family, or by family and version: `onnx` or `onnx-13`.
 pub(super) fn is_named(spec: Spec, word: &str) -> bool {
     let rest = word.strip_prefix(spec.family().name());

@@ -43,6 +43,11 @@ pub(super) fn versions(_: &mut SchemaGenerator) -> Schema {
     distinct(&json_schema!({ "enum": names::versions() }))
 }
 
+/// Requires a flag, or an integer that stands for none.
+pub(super) fn keep(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "anyOf": [{ "type": "boolean" }, { "type": "integer", "not": { "enum": [0, 1] } }] })
+}
+
 /// Allows true and false, of which false means the same as nothing.
 pub(super) fn boolean(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "boolean" })
@@ -101,6 +106,17 @@ pub(super) fn never_null(schema: &mut Schema) {
                 field.extend(only);
             }
         }
+    }
+}
+
+/// Requires a case to have what no part of it may have alone, unless it has parts.
+pub(super) fn parts(schema: &mut Schema) {
+    never_null(schema);
+    let parts: Vec<&str> = std::iter::once("l1").chain(["l2"]).chain(names::PARTED).collect();
+    schema.insert("anyOf".to_owned(), one_of(&parts));
+    let own = json!({ "required": ["clauses", "why", "dtypes", "data", "expect"] });
+    if let Some(Value::Array(ways)) = schema.get_mut("anyOf") {
+        ways.push(own);
     }
 }
 

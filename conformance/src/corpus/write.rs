@@ -79,13 +79,17 @@ pub(super) fn fields(call: &Call) -> Vec<(&'static str, String)> {
             vec![("keep_dims", keep.map(|keep| keep.to_string()))]
         }
         &Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-            vec![("keepdims", integer(keepdims)), ("noop_with_empty_axes", integer(noop_with_empty_axes))]
+            let keep = match keepdims {
+                Some(flag @ 0..=1) => Some((flag == 1).to_string()),
+                other => integer(other),
+            };
+            vec![("keep_dims", keep), ("noop_with_empty_axes", integer(noop_with_empty_axes))]
         }
         Operator::Blas { n, incx, .. } => vec![("n", Some(n.to_string())), ("incx", Some(incx.to_string()))],
         Operator::Bnns { output_shape } => vec![("output_shape", Some(format!("{output_shape:?}")))],
         // The order of L1 is always written in a call, so a file can omit it.
         Operator::ArrayApi { ord, keepdims } => vec![
-            ("keepdims", integer(keepdims.map(i64::from))),
+            ("keep_dims", keepdims.map(|keep| keep.to_string())),
             ("ord", integer(ord.and_then(|norm| (norm == Norm::L2).then_some(2)))),
         ],
     };

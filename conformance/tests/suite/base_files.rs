@@ -10,7 +10,7 @@ cases:
     dtypes: [f32, i32]
     data: {shape: [2, 3], values: [1, -2, 3, 4, -5, 6], except: {5: 7}}
     axes: [1]
-    keepdims: 0
+    keep_dims: false
     expect: {shape: [2], values: [6, 16]}
   - id: onnx-l1-second
     clauses: [axes]

@@ -12,7 +12,7 @@ const ONNX: &str = "\
 topic: How axes are spelled
 specs: [onnx/ReduceL1-11, onnx/ReduceL1-1]
 cases:
-  - id: onnx-l1-negative-axis-counts-from-the-end
+  - id: onnx-negative-axis-counts-from-the-end
     clauses: [axes-range, output-type]
     why: An implementation that takes axes as unsigned reduces axis 0
       * or fails & says so.
@@ -20,7 +20,7 @@ cases:
     dtypes: [i16, f32]
     data: {shape: [2, 3], values: [1, -2, 3, 4, -5, 6], except: {5: max, 0: 0x7}}
     axes: [-1]
-    keepdims: 0
+    keep_dims: false
     noop_with_empty_axes: -3
     expect: {shape: [2], values: [12, 136], printed: [12, -0.5e1]}
   - id: onnx-l1-absent-axes-reduce-everything
@@ -113,8 +113,8 @@ fn expansions_come_in_spec_dtype_axes_dtype_order_of_the_file() {
     assert_eq!(
         names(ONNX),
         [
-            "onnx-l1-negative-axis-counts-from-the-end/ReduceL1-11/i16",
-            "onnx-l1-negative-axis-counts-from-the-end/ReduceL1-11/f32",
+            "onnx-negative-axis-counts-from-the-end/ReduceL1-11/i16",
+            "onnx-negative-axis-counts-from-the-end/ReduceL1-11/f32",
             "onnx-l1-absent-axes-reduce-everything/ReduceL1-11/f16",
             "onnx-l1-absent-axes-reduce-everything/ReduceL1-1/f16",
         ]
@@ -138,7 +138,7 @@ fn expansions_come_in_spec_dtype_axes_dtype_order_of_the_file() {
 fn an_onnx_case_carries_every_field() {
     let cases = cases(ONNX);
     let case = &cases[0];
-    assert_eq!(case.id, "onnx-l1-negative-axis-counts-from-the-end");
+    assert_eq!(case.id, "onnx-negative-axis-counts-from-the-end");
     assert_eq!((case.file.as_path(), case.line), (Path::new("a/file.yaml"), 5));
     let clauses: Vec<_> = case.clauses.iter().map(ToString::to_string).collect();
     assert_eq!(clauses, ["onnx/ReduceL1-11#axes-range", "onnx/ReduceL1-11#output-type"]);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use normative_conformance::corpus::clauses::{Level, load_ledger};
 use normative_conformance::corpus::{Case, CaseClaim, load, load_with_large};
 use normative_conformance::reference::newest::newest;
-use normative_conformance::reference::{Family, Question, Spec};
+use normative_conformance::reference::{Question, Spec};
 use normative_conformance::run::prepare;
 
 pub(crate) fn folder() -> PathBuf {
@@ -97,26 +97,19 @@ fn every_clause_of_the_text_that_exists_in_japanese_says_where_it_stands_there()
 }
 
 #[test]
-fn files_lie_in_the_folder_of_their_operator_or_outside_if_they_have_several_families() {
+fn files_lie_in_the_folder_of_their_family_or_outside_if_they_have_several() {
     let cases = cases();
-    let mut outside: BTreeMap<&Path, BTreeSet<Family>> = BTreeMap::new();
+    let mut families: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
     for case in &cases {
-        let file = case.file.strip_prefix(folder()).expect("a case's file is below the folder loaded");
-        let (family, operator) = case.call.spec().name().split_once('/').unwrap();
-        // The versions of an operator share a folder: ReduceL1-13 is in ReduceL1.
-        let operator = operator.split('-').next().unwrap();
-        if file.components().count() == 1 {
-            outside.entry(&case.file).or_default().insert(case.call.spec().family());
-        } else {
-            assert!(
-                file.starts_with(Path::new(family).join(operator)),
-                "{} in {}",
-                case.name,
-                file.display()
-            );
-        }
+        families.entry(&case.file).or_default().insert(case.call.spec().family().name());
     }
-    assert!(!outside.is_empty() && outside.values().all(|families| families.len() > 1), "{outside:?}");
+    for (file, families) in families {
+        let file = file.strip_prefix(folder()).expect("a case's file is below the folder loaded");
+        let folders: Vec<_> =
+            file.iter().take(file.iter().count() - 1).filter_map(|name| name.to_str()).collect();
+        let due = if families.len() == 1 { families.into_iter().collect() } else { Vec::new() };
+        assert_eq!(folders, due, "{}", file.display());
+    }
 }
 
 #[test]

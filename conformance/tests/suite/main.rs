@@ -14,6 +14,7 @@ mod baseline;
 mod bounds;
 mod case_errors;
 mod case_format;
+mod case_parts;
 #[cfg(unix)]
 mod chromium;
 mod claims;

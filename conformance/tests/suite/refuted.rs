@@ -1,13 +1,12 @@
 //! A run tests the condition of a defect: the backend is asked calls that break one part of it.
 
-use normative_conformance::corpus::load;
 use normative_conformance::judge::fault::Severity;
 use normative_conformance::reference::{Call, Dtype};
 use normative_conformance::report::Report;
 use normative_conformance::run::prepare;
 use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
 
-use crate::corpus::folder;
+use crate::example::cases_of;
 use crate::session::{corpus, flawed, settings, text};
 
 /// Of data with three dims only those of f32 are asked, and of other data only those of i32. So the type sets the
@@ -30,7 +29,7 @@ fn condition(report: &Report<'_>) -> String {
 #[test]
 fn a_part_without_which_a_call_fails_is_no_condition_in_the_run_and_in_its_record() {
     let (_, ledger) = corpus();
-    let mut corpus = load(&folder().join("openvino/ReduceL1")).unwrap();
+    let mut corpus = cases_of("openvino/ReduceL1");
     corpus.cases.retain(|case| misleads(&case.call));
     let prepared = prepare(&corpus.cases).unwrap();
     let job = |shrink| Job { calls: Calls::none(), repeat: 0, shrink, ..Job::of(prepared.len(), &prepared) };

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use crate::example::cases_of;
 use crate::reference_backend::{Policy, Reference, otherwise};
 use crate::session::settings;
-use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
+use normative_conformance::corpus::{Corpus, Ledger, load_ledger};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Question, Reading, Spec, Tensor};
 use normative_conformance::report::record::Record;
 use normative_conformance::report::routes::{Difference, RouteKind, differences};
@@ -37,7 +38,7 @@ impl Route {
 
 fn corpus() -> (Corpus, Ledger) {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
-    (load(&cases.join("openvino/ReduceL1")).unwrap(), load_ledger(&cases.join("clauses")).unwrap())
+    (cases_of("openvino/ReduceL1"), load_ledger(&cases.join("clauses")).unwrap())
 }
 
 /// Returns the records of these routes, named from `a` on.

@@ -1,15 +1,13 @@
 //! Tests the effect of simple wrong rules on defects: a rule splits failures only if rules explain all of
 //! them, and counts only if no answer contradicts it.
 
-use std::path::Path;
-
-use normative_conformance::corpus::load;
 use normative_conformance::defect::rules::WrongRules;
 use normative_conformance::reference::{Call, Dtype, Norm, Opset, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::run::{prepare, property, run};
 use normative_conformance::{Answer, Demands, Observed};
 
+use crate::example::cases_of;
 use crate::reference_backend::{Policy, otherwise};
 
 /// The calls that a wrong rule refuses.
@@ -46,8 +44,7 @@ const FLOATS: (&str, Refuses) = ("Floats are refused.", |call| !call.data.dtype(
 
 /// Returns for each defect, the largest first, the rule that explains it, and the one it resembles in part.
 fn said(rules: &[(&'static str, Refuses)]) -> Vec<(Option<&'static str>, Option<&'static str>)> {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases/onnx/ReduceL1");
-    let corpus = load(&cases).unwrap();
+    let corpus = cases_of("onnx/ReduceL1");
     let prepared = prepare(&corpus.cases).unwrap();
     let demands = Demands::default();
     let refuses = |call: &Call| is_f16(call).then(|| Answer::Rejected("in words of its own".into()));

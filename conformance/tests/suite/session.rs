@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::example::cases_of;
 use crate::reference_backend::{Policy, otherwise};
 use normative_backend::wire::encode_call;
-use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
+use normative_conformance::corpus::{Corpus, Ledger, load_ledger};
 use normative_conformance::reference::{Call, Dtype, Norm, Operator, Opset, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::Record;
@@ -80,7 +81,7 @@ fn cases() -> PathBuf {
 }
 
 pub(crate) fn corpus() -> (Corpus, Ledger) {
-    let mut corpus = load(&cases().join("openvino/ReduceL1")).unwrap();
+    let mut corpus = cases_of("openvino/ReduceL1");
     corpus.cases.truncate(60);
     (corpus, load_ledger(&cases().join("clauses")).unwrap())
 }

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use crate::example::cases_of;
 use crate::reference_backend::{Policy, Reference, otherwise};
 use crate::session::settings;
-use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
+use normative_conformance::corpus::{Corpus, Ledger, load_ledger};
 use normative_conformance::reference::{Call, Dtype, Family, Norm, Opset, Outcome, Spec, Tensor, rule};
 use normative_conformance::report::tables::{self, Grid};
 use normative_conformance::report::{Report, tables::support as grid};
@@ -46,8 +47,8 @@ fn wrong(call: &Call) -> Answer {
 
 fn corpus() -> (Corpus, Ledger) {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
-    let mut corpus = load(&cases.join("onnx/ReduceL1")).unwrap();
-    corpus.cases.extend(load(&cases.join("openvino/ReduceL1")).unwrap().cases);
+    let mut corpus = cases_of("onnx/ReduceL1");
+    corpus.cases.extend(cases_of("openvino/ReduceL1").cases);
     (corpus, load_ledger(&cases.join("clauses")).unwrap())
 }
 

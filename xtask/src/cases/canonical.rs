@@ -4,7 +4,7 @@
 //!   stand at the head of the file or directly above an item. A row of a table of kernels is one line, and the next
 //!   follows.
 //! - A field is one line if it fits into [`WIDTH`] characters; its lists and maps are in brackets.
-//! - Otherwise a map has one field a line, and a list continues below, filled to the width. A map with `readings`, and
+//! - Otherwise a map has one field a line, and a list continues below, filled to the width; so do `data` and `expect`. A map with `readings`, and
 //!   the readings themselves, always have one field a line.
 //! - A text that does not fit, or has line breaks, is a folded block (`>-`) filled to the width. A text that folding
 //!   would change, such as one with two spaces in a row, is one line of any length.
@@ -22,6 +22,9 @@ const WIDTH: usize = 120;
 
 /// The list of which every item is one line, however long, with no blank line between two.
 const ROWS: &str = "rows";
+
+/// The fields whose maps are mostly numbers, and fill lines as lists do.
+const TENSORS: [&str; 2] = ["data", "expect"];
 
 /// The field whose map is never on one line, so that readings stand below each other.
 const READINGS: &str = "readings";
@@ -60,6 +63,10 @@ fn field(f: &mut fmt::Formatter<'_>, lead: &str, name: &str, value: &Node) -> fm
     let line = format!("{lead}{name}: {}", on_one_line(value, false));
     let fits = line.chars().count() <= WIDTH;
     match value {
+        Node::Map(fields) if !fits && TENSORS.contains(&name) && !has_readings(fields) => {
+            let words = on_one_line(value, false).replace(", ", ",\n");
+            writeln!(f, "{}", filled(&format!("{lead}{name}: "), words.split('\n'), &below))
+        }
         Node::Map(fields) if !fits || name == READINGS || has_readings(fields) => {
             writeln!(f, "{lead}{name}:")?;
             fields.iter().try_for_each(|(name, value)| field(f, &below, name, value))

@@ -180,7 +180,8 @@ impl<'de> DeserializeSeed<'de> for Kind<'_> {
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Node, D::Error> {
         use serde::Deserialize as _;
         let text = String::deserialize;
-        if self.of_type("array").or(self.of_type("object")).is_some() {
+        let is_flag_or_integer = self.schema["anyOf"][0]["type"] == "boolean";
+        if self.of_type("array").or(self.of_type("object")).is_some() || is_flag_or_integer {
             from.deserialize_any(self)
         } else if self.of_type("integer").is_some() {
             i128::deserialize(from).map(|integer| Node::Bare(integer.to_string()))
@@ -200,6 +201,18 @@ impl<'de> Visitor<'de> for Kind<'_> {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("what the schema says")
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<Node, E> {
+        Ok(Node::Bare(flag.to_string()))
+    }
+
+    fn visit_i64<E: Error>(self, integer: i64) -> Result<Node, E> {
+        Ok(Node::Bare(integer.to_string()))
+    }
+
+    fn visit_u64<E: Error>(self, integer: u64) -> Result<Node, E> {
+        Ok(Node::Bare(integer.to_string()))
     }
 
     fn visit_unit<E: Error>(self) -> Result<Node, E> {

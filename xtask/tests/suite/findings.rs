@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::common::{Run, run, xtask};
 
-const CASE: &str = "onnx-l1-norm-over-no-elements-is-zero/ReduceL1-1/f32";
+const CASE: &str = "onnx-norm-over-no-elements-is-zero/ReduceL1-1/f32";
 
 /// Makes a folder with one finding on ndarray, with these lines for its state.
 fn findings(state: &str) -> TempDir {

@@ -98,7 +98,7 @@ impl Baseline {
         let mut errors = Vec::new();
         for (at, EntryFields { name, fails, issue, comment }) in entries.iter().enumerate() {
             let mut wrong = |field: &str, problem| {
-                errors.push(document.error(document.line_of_field(at, field), Some(name), problem));
+                errors.push(document.error(document.line_of_field(at, None, field), Some(name), problem));
             };
             for (field, problem) in texts(name, issue.as_ref(), comment.as_ref()) {
                 wrong(field, problem);

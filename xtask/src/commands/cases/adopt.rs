@@ -1,19 +1,19 @@
 //! `cargo xtask cases adopt FILE`: moves a hunt's finds into the corpus.
 //!
-//! The file's cases go into a topic of their operator, in canonical form, after all checks of `lint`; the file is
+//! The file's cases go into a topic of their family, in canonical form, after all checks of `lint`; the file is
 //! removed. Cases whose id or call the corpus already has are refused.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::guard::MAX_BYTES;
 use normative_conformance::corpus::{Case, Corpus, Ledger, load_text};
+use normative_conformance::outside;
 use normative_conformance::run::prepare;
-use normative_conformance::{display, outside};
 
 use super::unknown_clauses;
 use crate::cases::content::{File, Item, Node, Source};
@@ -57,7 +57,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     lint(&cases, &folder.ledger()?)?;
     refuse_known(&cases, &folder.load()?)?;
 
-    let target = folder.path()?.join(operator(&cases)?).join(format!("{topic}.yaml"));
+    let target = folder.path()?.join(folder_of(&cases)?).join(format!("{topic}.yaml"));
     let new = File::read(Source::Cases, file, &text)?;
     let before = match outside::text(&target, MAX_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -123,19 +123,13 @@ fn refuse_known(cases: &[Case], corpus: &Corpus) -> Result<()> {
     }
 }
 
-/// Returns the folder of the operator, which all cases must share.
-fn operator(cases: &[Case]) -> Result<PathBuf> {
-    let folder = |case: &Case| {
-        let spec = case.call.spec();
-        // computeNorm has no version.
-        let version = display::version(spec);
-        let operator = version.split_once('-').map_or(version, |(operator, _)| operator);
-        Path::new(display::family(spec)).join(operator)
-    };
-    let first = cases.first().map(folder).context("there is no case")?;
-    match cases.iter().find(|case| folder(case) != first) {
-        Some(other) => bail!("{} is of another operator than the rest, and a file has one", other.name),
-        None => Ok(first),
+/// Returns the folder of the family, which all cases must share.
+fn folder_of(cases: &[Case]) -> Result<&'static str> {
+    let family = |case: &Case| case.call.spec().family();
+    let first = cases.first().map(family).context("there is no case")?;
+    match cases.iter().find(|case| family(case) != first) {
+        Some(other) => bail!("{} is of another family than the rest: adopt one family at a time", other.name),
+        None => Ok(first.name()),
     }
 }
 

@@ -79,7 +79,11 @@ pub(super) fn load_text(
         match finding(entry, line, &document.fields, &checked, corpus, ledger) {
             Ok(finding) => findings.push(finding),
             Err((field, why)) => {
-                errors.push(document.error(document.line_of_field(at, field), None, Problem::Entry(why)));
+                errors.push(document.error(
+                    document.line_of_field(at, None, field),
+                    None,
+                    Problem::Entry(why),
+                ));
             }
         }
     }

@@ -23,8 +23,9 @@ use crate::cases::content::{File, Source};
 const TEMPLATE: &str = include_str!("../../../../templates/case-format.txt");
 
 /// The heading on the page that describes each type of a [`Value`].
-const PLACES: [(&str, &str); 12] = [
+const PLACES: [(&str, &str); 13] = [
     ("Case", "a-case"),
+    ("Part", "a-part"),
     ("Data", "data"),
     ("Random", "random"),
     ("Pairs", "pairs"),
@@ -147,6 +148,9 @@ fn kind(schema: &Value) -> Result<String> {
         name if name.contains('/') => "specs",
         _ => "[questions](#readings)",
     };
+    if schema["anyOf"].is_array() {
+        return Ok("`true`, `false` or an integer".to_owned());
+    }
     if schema["properties"].is_object() {
         return Ok("map of families to lists of names".to_owned());
     }

@@ -138,7 +138,7 @@ fn one_case(id: &str, data: &str, rest: &str) -> String {
 #[case::seedless("{shape: [1], random: {low: 0, high: 1}}", "expect: {unchanged: true}", false)]
 #[case::octal_number("{shape: [1], values: ['01']}", "expect: {unchanged: true}", false)]
 #[case::word_for_a_number("{shape: [1], values: [one]}", "expect: {unchanged: true}", false)]
-#[case::null_attribute("{shape: [], repeat: 1}", "keepdims: null\n    expect: {unchanged: true}", false)]
+#[case::null_attribute("{shape: [], repeat: 1}", "keep_dims: null\n    expect: {unchanged: true}", false)]
 #[case::axes_of_no_form("{shape: [], repeat: 1}", "axes: 0\n    expect: {unchanged: true}", false)]
 #[case::axes_tensor_without_dtypes(
     "{shape: [], repeat: 1}",
