@@ -8,7 +8,7 @@
 //! each source text:
 //!
 //! - `source`: the text's name, on one line.
-//! - `specs`: the specs whose text it is.
+//! - `specs`: the specs whose text it is; `specs_ja`: those of them that have a Japanese text, if not all.
 //! - `clauses`: a list, not empty, in the order of the text. Each clause has:
 //!   - `name`: lower-case words and digits joined by '-', unique for each of its specs.
 //!   - `level`: `determined` if an implementation can break it; `open` if it leaves a choice; `informative` if
@@ -157,6 +157,11 @@ fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
         Ok(specs) => specs,
         Err(problem) => return at_top("specs", problem),
     };
+    let japanese =
+        match fields.specs_ja.as_ref().map_or(Ok(file_specs.clone()), |names| specs("specs_ja", names)) {
+            Ok(specs) => specs,
+            Err(problem) => return at_top("specs_ja", problem),
+        };
     if fields.clauses.is_empty() {
         return at_top("clauses", Problem::EmptyList { field: "clauses" });
     }
@@ -164,7 +169,10 @@ fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
     for (at, entry) in fields.clauses.iter().enumerate() {
         let line = document.line_of_entry(at);
         let added = expanded(entry, &fields.source, &file_specs, file, line).and_then(|clauses| {
-            clauses.into_iter().try_for_each(|clause| ledger.add(clause)).map_err(|problem| ("name", problem))
+            clauses.into_iter().try_for_each(|mut clause| {
+                clause.place_ja = clause.place_ja.filter(|_| japanese.contains(&clause.clause.spec));
+                ledger.add(clause).map_err(|problem| ("name", problem))
+            })
         });
         if let Err((field, problem)) = added {
             errors.push(document.error(document.line_of_field(at, None, field), Some(&entry.name), problem));
@@ -175,7 +183,7 @@ fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
 
 /// A clause ledger: every statement of one source text.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::never_null))]
 #[serde(deny_unknown_fields)]
 pub(super) struct LedgerFile {
     /// The text's name, on one line.
@@ -184,6 +192,10 @@ pub(super) struct LedgerFile {
     /// The specs whose text it is.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
     specs: Vec<String>,
+    /// Those of them whose text there is in Japanese too; `where_ja` is for these alone. Default: all.
+    #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
+    specs_ja: Option<Vec<String>>,
     /// The clauses, in the order of the text.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     clauses: Vec<Entry>,

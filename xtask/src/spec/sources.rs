@@ -3,7 +3,7 @@
 //! A file names a source's address, its document, and the judged revision. Each sentence has a
 //! [mark](super::words::Mark) and the clauses that rest on it. Each section has the clauses that rest on its silence
 //! (`silent`). The wording of a source is not stored. A section's fingerprint covers its sentences, so reading notices
-//! a lost line.
+//! a lost line. A section that several texts share stands once, with `specs` unless it is in all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
@@ -67,13 +67,7 @@ struct RawSource {
     address: String,
     revision: String,
     obtain: String,
-    texts: Vec<RawText>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawText {
-    spec: String,
+    specs: Vec<String>,
     sections: Vec<RawSection>,
 }
 
@@ -81,6 +75,8 @@ struct RawText {
 #[serde(deny_unknown_fields)]
 struct RawSection {
     name: String,
+    #[serde(default)]
+    specs: Option<Vec<String>>,
     fingerprint: String,
     #[serde(default)]
     silent: Vec<String>,
@@ -131,13 +127,23 @@ pub(crate) fn load(cases: &Path) -> Result<Vec<Source>> {
 /// Parses one file, given as text.
 fn parse(file: &Path, text: &str) -> Result<Source> {
     let raw: RawSource = serde_yaml::from_str(text)?;
-    let mut texts = Vec::new();
-    for text in raw.texts {
-        let name = text.spec;
-        let spec =
-            Spec::from_name(&name).with_context(|| format!("expected the name of a spec, got {name:?}"))?;
-        let sections: Result<Vec<_>> = text.sections.into_iter().map(section).collect();
-        texts.push(StoredText { spec, sections: sections.context(name)? });
+    let spec = |name: &String| {
+        Spec::from_name(name).with_context(|| format!("expected the name of a spec, got {name:?}"))
+    };
+    let specs: Vec<Spec> = raw.specs.iter().map(spec).collect::<Result<_>>()?;
+    let mut texts: Vec<_> = specs.iter().map(|&spec| StoredText { spec, sections: Vec::new() }).collect();
+    for section in raw.sections {
+        let of = match &section.specs {
+            Some(names) => names.iter().map(spec).collect::<Result<_>>()?,
+            None => specs.clone(),
+        };
+        let section = self::section(section)?;
+        if let Some(other) = of.iter().find(|spec| !specs.contains(spec)) {
+            bail!("section {}: expected a spec of the file, got {other}", section.name);
+        }
+        for text in texts.iter_mut().filter(|text| of.contains(&text.spec)) {
+            text.sections.push(section.clone());
+        }
     }
     let RawSource { source: title, document, address, revision, obtain, .. } = raw;
     let document = document.map_or(Ok(Document::default()), |document| document.parse())?;
@@ -176,32 +182,38 @@ impl fmt::Display for Source {
         writeln!(f, "address: {}", quoted(&self.address)?)?;
         writeln!(f, "revision: {}", quoted(&self.revision)?)?;
         writeln!(f, "obtain: {}", quoted(&self.obtain)?)?;
-        writeln!(f, "texts:")?;
-        for (at, text) in self.texts.iter().enumerate() {
-            writeln!(f, "{}  - spec: {}", if at == 0 { "" } else { "\n" }, text.spec.name())?;
-            writeln!(f, "    sections:")?;
-            text.sections.iter().try_for_each(|section| write!(f, "{section}"))?;
+        let specs = |specs: &[Spec]| specs.iter().map(|spec| spec.name()).collect::<Vec<_>>().join(", ");
+        let all: Vec<Spec> = self.texts.iter().map(|text| text.spec).collect();
+        writeln!(f, "specs: [{}]", specs(&all))?;
+        let sections = self.sections();
+        writeln!(f, "sections:{}", if sections.is_empty() { " []" } else { "" })?;
+        for (section, of) in sections {
+            writeln!(f, "  - name: {}", section.name)?;
+            if of.len() < all.len() {
+                writeln!(f, "    specs: [{}]", specs(&of))?;
+            }
+            write!(f, "{section}")?;
         }
         Ok(())
     }
 }
 
+/// Writes all but the name, below it.
 impl fmt::Display for StoredSection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "      - name: {}", self.name)?;
-        writeln!(f, "        fingerprint: \"{}\"", self.fingerprint())?;
+        writeln!(f, "    fingerprint: \"{}\"", self.fingerprint())?;
         if !self.silent.is_empty() {
-            writeln!(f, "        silent: [{}]", self.silent.join(", "))?;
+            writeln!(f, "    silent: [{}]", self.silent.join(", "))?;
         }
         if !self.sentences.is_empty() {
-            writeln!(f, "        sentences:")?;
+            writeln!(f, "    sentences:")?;
         }
         for Stored { mark, clauses } in &self.sentences {
             let clauses = clauses.join(", ");
             let (fingerprint, length) = (mark.fingerprint, mark.length);
             writeln!(
                 f,
-                "          - {{fingerprint: \"{fingerprint}\", length: {length}, clauses: [{clauses}]}}"
+                "      - {{fingerprint: \"{fingerprint}\", length: {length}, clauses: [{clauses}]}}"
             )?;
         }
         Ok(())
@@ -298,6 +310,24 @@ pub(crate) fn rests(text: &StoredText) -> BTreeMap<&str, BTreeSet<Fingerprint>> 
 }
 
 impl Source {
+    /// Returns every section once, with the specs whose texts have it, so that each text's sections keep their order.
+    fn sections(&self) -> Vec<(&StoredSection, Vec<Spec>)> {
+        let mut sections: Vec<(&StoredSection, Vec<Spec>)> = Vec::new();
+        for text in &self.texts {
+            let mut next = 0;
+            for section in &text.sections {
+                let known = sections.iter().skip(next).position(|(known, _)| *known == section);
+                let at = known.map_or(next, |from_next| next + from_next);
+                if known.is_none() {
+                    sections.insert(at, (section, Vec::new()));
+                }
+                sections[at].1.push(text.spec);
+                next = at + 1;
+            }
+        }
+        sections
+    }
+
     /// Writes the file.
     ///
     /// # Errors

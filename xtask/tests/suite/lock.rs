@@ -77,8 +77,8 @@ fn words_about_a_case_are_no_expectation() {
 /// Writes a source file with one sentence, on which `norm` rests. `of_section` is the section's fingerprint.
 fn source(fingerprint: &str, of_section: &str) -> String {
     format!(
-        "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\ntexts:\n  - spec: openvino/ReduceL1-4\n    \
-         sections:\n      - name: text\n        fingerprint: \"{of_section}\"\n        sentences:\n          \
+        "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\nspecs: [openvino/ReduceL1-4]\nsections:\n  \
+         - name: text\n    fingerprint: \"{of_section}\"\n    sentences:\n      \
          - {{fingerprint: \"{fingerprint}\", length: 20, clauses: [norm]}}\n"
     )
 }

@@ -50,7 +50,7 @@ impl Watched {
         let head = format!(
             "source: A text\ndocument: {document}\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\n"
         );
-        fs::write(watched.source(), format!("{head}texts:\n  - spec: {spec}\n    sections: []\n")).unwrap();
+        fs::write(watched.source(), format!("{head}specs: [{spec}]\nsections: []\n")).unwrap();
         let page = watched.page(ending, page);
         watched.spec_command("update", &["--first", "--against", &page]).exits_with(0);
 
@@ -62,8 +62,8 @@ impl Watched {
                 if line.contains("clauses: []") {
                     sentences += 1;
                     line.replace("clauses: []", &format!("clauses: [s-{sentences}]"))
-                } else if line.starts_with("        fingerprint: ") {
-                    format!("{line}\n        silent: [silence]")
+                } else if line.starts_with("    fingerprint: ") {
+                    format!("{line}\n    silent: [silence]")
                 } else {
                     line.to_owned()
                 }
@@ -324,7 +324,7 @@ fn a_sentence_that_moved_keeps_its_clauses() {
 
 #[rstest]
 #[case::fingerprint("fingerprint: \"", "fingerprint: \"0", "expected a fingerprint of 16 hexadecimal digits")]
-#[case::lost_sentence("          - {fingerprint", "          #", "expected the fingerprint of its sentences")]
+#[case::lost_sentence("      - {fingerprint", "      #", "expected the fingerprint of its sentences")]
 #[case::spec("spec: openvino/ReduceL1-4", "spec: openvino/ReduceL1-5", "expected the name of a spec")]
 #[case::field("address: ", "adress: ", "unknown field")]
 fn a_damaged_source_file_is_an_error(#[case] from: &str, #[case] to: &str, #[case] says: &str) {
@@ -343,9 +343,9 @@ fn a_spec_has_a_source_in_each_language() {
     assert!(run.err.contains("the text of openvino/ReduceL1-4 is not on file"), "{}", run.err);
 
     let stored = watched.stored();
-    let (head, _) = stored.split_once("    sections:").unwrap();
+    let (head, _) = stored.split_once("sections:").unwrap();
     let another = watched.folder.path().join("sources/english.yaml");
-    fs::write(&another, format!("{}    sections: []\n", head.replace("document: japanese\n", ""))).unwrap();
+    fs::write(&another, format!("{}sections: []\n", head.replace("document: japanese\n", ""))).unwrap();
     watched.spec_command("update", &["--first", "--against", &english]).exits_with(0);
     // Every clause must rest on the English text, and those with `where_ja` on the Japanese one too.
     let check = watched.spec_command("check", &[]).exits_with(1);

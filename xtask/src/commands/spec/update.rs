@@ -57,7 +57,7 @@ pub(super) fn command() -> Command {
                 .long("first")
                 .action(ArgAction::SetTrue)
                 .conflicts_with_all(["change", "confirm", "clause"])
-                .help("Write down all sentences of a spec that the source file names with `sections: []`"),
+                .help("Write down all sentences of a spec that the source file names, but has no section of"),
         )
         .arg(Folder::option())
 }

@@ -26,9 +26,8 @@ fn pages_for_all_functions_are_found_by_path_and_version() {
     fs::create_dir_all(&stubs).unwrap();
     fs::write(stubs.join("linalg.py"), ARRAY_API).unwrap();
     let function = watched.folder.path().join("sources/function.yaml");
-    let (head, _) =
-        watched.stored().split_once("    sections:").map(|(a, b)| (a.to_owned(), b.len())).unwrap();
-    fs::write(&function, format!("{}    sections: []\n", head.replace("document: standard\n", ""))).unwrap();
+    let (head, _) = watched.stored().split_once("sections:").map(|(a, b)| (a.to_owned(), b.len())).unwrap();
+    fs::write(&function, format!("{}sections: []\n", head.replace("document: standard\n", ""))).unwrap();
     let against = ["--against", checkout.to_str().unwrap()];
     watched
         .spec_command("update", &[&["--first"], &against[..]].concat())
