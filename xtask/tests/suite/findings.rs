@@ -63,7 +63,11 @@ fn a_page_that_is_out_of_date_is_named_and_written() {
 
 #[rstest]
 #[case::open("since: unknown\nstate: open", 1, "ndarray.yaml:6: no longer fails in ")]
-#[case::mended("since: unknown\nuntil: 0.1.0\nseen: 0.0.1\nstate: mended", 0, "as on file   onnx-l1-")]
+#[case::mended(
+    "since: unknown\nuntil: 0.1.0\nseen: 0.0.1\nstate: mended",
+    0,
+    "as on file   onnx-norm-over-no-elements"
+)]
 fn a_row_that_no_longer_fails_is_out_of_date_until_it_says_so(
     #[case] state: &str,
     #[case] code: i32,

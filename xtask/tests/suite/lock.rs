@@ -163,13 +163,16 @@ fn every_clause_of_the_ledger_is_named_once_it_changes(
         let path = file.unwrap().path();
         let mut ledger: Mapping = serde_yaml::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         let of_file = ledger["specs"].clone();
+        let japanese = ledger.get("specs_ja").filter(|_| field == "where_ja").cloned();
         let clauses = ledger.get_mut("clauses").unwrap().as_sequence_mut().unwrap();
         for clause in clauses.iter_mut().skip(half).step_by(2) {
             let said = clause.as_mapping().unwrap();
             let Some(now) = changed(said, field) else { continue };
             let specs = said.get("specs").unwrap_or(&of_file).as_sequence().unwrap();
             let name = said["name"].as_str().unwrap();
-            due.extend(specs.iter().map(|spec| format!("changed clause {}#{name}", spec.as_str().unwrap())));
+            let japanese = japanese.as_ref().map(|specs| specs.as_sequence().unwrap());
+            let specs = specs.iter().filter(|spec| japanese.is_none_or(|japanese| japanese.contains(spec)));
+            due.extend(specs.map(|spec| format!("changed clause {}#{name}", spec.as_str().unwrap())));
             *clause = now.into();
         }
         fs::write(&path, serde_yaml::to_string(&ledger).unwrap()).unwrap();

@@ -64,7 +64,7 @@ const MISTAKES: [(&[&str], &str); 51] = [
     (&["conformance", "--backend", "ndarray", "--case", "1:2", "--case", "x"], "no case is named x"),
     (
         &["conformance", "--backend", "ndarray", "--case", "{specs: [onnx/ReduceL1-18], dtypes: [f32]}"],
-        "field `data`",
+        "expected data for onnx/ReduceL1-18",
     ),
     (&["conformance", "--backend", "ndarray", "--fail-on", "wrng"], "expected one of died, wrong, form"),
     (&["conformance", "--backend", "ndarray", "--cases", "nowhere"], "nowhere:1: cannot be read"),
