@@ -9,7 +9,7 @@
 //!
 //! `docs/case-format.md` explains the files, field by field, with examples of the corpus.
 //! `cargo xtask cases schema` makes it, and the JSON Schemas, from the doc comments of the types here. The
-//! files are in one directory: `<family>/<Operator>/<topic>.yaml`. Beside them are `clauses`, the
+//! files are in one directory: `<family>/<topic>.yaml`, or `<topic>.yaml` for several families. Beside them are `clauses`, the
 //! [ledger](clauses), `schema`, and `found`, the finds of hunts (`normative-hunt`).
 //!
 //! In a [`Case`] the shapes of data and results are row-major, even for BNNS, whose files write them from the
