@@ -170,7 +170,7 @@ fn gist(verdict: &Verdict) -> (String, String) {
         (Some(Mismatch::Shape { expected, got }), _) => {
             (format!("shape {expected:?}"), format!("shape {got:?}"))
         }
-        (Some(Mismatch::ChangedData(how)), _) => ("the data as they were".into(), plain(how).to_string()),
+        (Some(Mismatch::ChangedData(how)), _) => ("the data as they were".into(), plain(how)),
         (Some(other), _) => ("a result without this".into(), other.to_string()),
         (None, Verdict::Crashed(how)) => ("an answer".into(), format!("a crash: {}", plain(how))),
         (None, Verdict::TimedOut(after)) => {

@@ -66,7 +66,10 @@ const MISTAKES: [(&[&str], &str); 51] = [
         &["conformance", "--backend", "ndarray", "--case", "{specs: [onnx/ReduceL1-18], dtypes: [f32]}"],
         "expected data for onnx/ReduceL1-18",
     ),
-    (&["conformance", "--backend", "ndarray", "--fail-on", "wrng"], "expected one of died, wrong, form"),
+    (
+        &["conformance", "--backend", "ndarray", "--fail-on", "wrng"],
+        "expected one of died, changed, wrong, form",
+    ),
     (&["conformance", "--backend", "ndarray", "--cases", "nowhere"], "nowhere:1: cannot be read"),
     (&["conformance", "--backend", "ndarray", "--baseline", "no.yaml"], "no.yaml:1: cannot be read"),
     (&["report", "show", "nowhere.ndjson"], "expected the record of a run, got no file"),

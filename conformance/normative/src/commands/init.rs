@@ -18,6 +18,7 @@ use crate::runner::{in_foreground, metadata, name_option, of_path};
 use crate::skeleton::{Language, WORKER_BESIDE, git_option, in_folder, is_crate_name, of_a_crate};
 use normative_conformance::display::shell::quoted;
 use normative_conformance::drive::{Bounds, errand};
+use normative_conformance::outside;
 
 /// The folder of the adapter, from the project.
 const FOLDER: &str = "conformance";
@@ -156,7 +157,7 @@ fn name_of(project: &Path, language: Language) -> String {
 
 /// Returns the name that the project's manifest declares, without the scope of npm.
 fn declared(project: &Path, language: Language) -> Option<String> {
-    let read = |file: &str| fs::read_to_string(project.join(file)).ok();
+    let read = |file: &str| outside::text(&project.join(file), outside::WRITTEN).ok();
     let name = match language {
         Language::Python => of_table(&read("pyproject.toml")?, "[project]")?,
         Language::Rust => of_table(&read("Cargo.toml")?, "[package]")?,
