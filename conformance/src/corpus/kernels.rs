@@ -1,7 +1,7 @@
 //! The table of kernels: rows of layouts, each a case for every spec that it names.
 //!
 //! A row says which dims are reduced. Everything else follows from it, or stands once at the head of the file. The data are
-//! [`Pairs`], so the results follow from the layout too, and each of them is stated.
+//! `Pairs`, so the results follow from the layout too, and each of them is stated.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -105,6 +105,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let adapter = Path::new(FOLDER).join(language.adapter());
     let program = home::program();
     writeln!(out, "  put a call of your library into {}, in place of the example", adapter.display())?;
+    if language == Language::Python {
+        writeln!(out, "  python3 -m pip install -e .    # so that the adapter can import your library")?;
+    }
     writeln!(out, "  {program} smoke --backend {}", quoted(&backend))?;
     writeln!(out, "  {program} {judge} --baseline-update    # what fails now is known")?;
     if language == Language::Rust && git.is_none() && home::checkout().is_some() {
