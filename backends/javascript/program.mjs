@@ -25,7 +25,7 @@ export function findProgram() {
   throw new Error(
     name === undefined
       ? `there is no program for ${process.platform} ${process.arch}: build it, and name it by NORMATIVE_PROGRAM`
-      : `expected the package ${name}, got none: npm leaves it out after --omit=optional, and where a lock file is of another system`,
+      : `expected the package ${name}, got none: npm leaves it out after --omit=optional, where a lock file is of another system, and from a checkout. NORMATIVE_PROGRAM names a program that you have`,
   );
 }
 

@@ -6,9 +6,11 @@ the first that runs makes; under pytest-xdist, the first of all workers, and the
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import time
+import traceback
 from typing import Any, Callable, Iterator, Optional, Union
 
 import pytest
@@ -32,8 +34,13 @@ def cases(spec: str = "array-api", baseline: Union[str, os.PathLike, None] = Non
     """Decorates a test function that returns what is to be judged, as `normative.judge` takes it.
 
     `baseline` is a file of known failures, beside the test file: a clause that only these break is an expected failure.
-    `pytest --normative-update` writes it. The other options are those of `normative.judge`.
+    `pytest --normative-update` writes it. The other options are those of `normative.judge`. Marks of the function are those of
+    every item, and `pytest.skip` in it skips all of them. It takes no fixtures: what it needs, it makes.
     """
+    if callable(spec):
+        return cases()(spec)
+    if not isinstance(spec, str):
+        raise TypeError(f"expected the name of a spec, got {spec!r}")
 
     def decorate(function: Callable) -> Callable:
         function.__normative__ = Cases(spec, baseline, options)
@@ -48,14 +55,22 @@ class Clauses(pytest.Collector):
     def __init__(self, *, function: Callable, **more: Any) -> None:
         super().__init__(**more)
         self.function, self.cases = function, function.__normative__
+        self.own_markers.extend(getattr(function, "pytestmark", ()))
         self._report: Optional[Report] = None
-        self._error: Optional[str] = None
+        #: The reason why there is no report: every item fails by it, or is skipped.
+        self._ended: Optional[BaseException] = None
 
     def collect(self) -> Iterator[pytest.Item]:
-        from ._oracle import ask
+        from ._oracle import OracleError, ask
 
+        if inspect.signature(self.function).parameters:
+            raise self.CollectError(f"{self.name}: expected a function of a module without arguments, got {inspect.signature(self.function)}")
         family, _, version = self.cases.spec.partition("/")
-        for stated in ask({"clauses": family}):
+        try:
+            clauses = ask({"clauses": family})
+        except OracleError as error:
+            raise self.CollectError(f"{self.name}: {error}") from None
+        for stated in clauses:
             spec, _, name = stated["clause"].partition("#")
             if stated["level"] != "informative" and (not version or spec == self.cases.spec):
                 yield Clause.from_parent(self, name=f"{spec.partition('/')[2]}#{name}", clause=stated["clause"])
@@ -63,20 +78,29 @@ class Clauses(pytest.Collector):
 
     def report(self) -> Report:
         """Returns the report of the judgement, which is made once, as is its error: every item is told that one."""
-        if self._error is not None:
-            raise _Breaks(f"there is no judgement: {self._error}")
+        if self._ended is not None:
+            raise self._ended
         if self._report is None:
-            self._error = f"{self.name}() raised an exception, which its first item shows"
-            function = self.function()
             try:
-                self._report = self._judged(function)
+                self._report = self._judged()
+            except pytest.skip.Exception as skipped:
+                self._ended = pytest.skip.Exception(skipped.msg)
+                raise self._ended from None
             except (JudgeError, OSError, TypeError, ValueError) as error:
-                self._error = str(error)
-                raise _Breaks(f"there is no judgement: {self._error}") from error
-            self._error = None
+                self._ended = _Breaks(f"there is no judgement: {error}")
+                raise self._ended from None
         return self._report
 
-    def _judged(self, function: Any) -> Report:
+    def _judged(self) -> Report:
+        try:
+            function = self.function()
+        except Exception as error:
+            self._ended = _Breaks(f"there is no judgement: {self.name} raised {type(error).__name__}: {error}")
+            # Of the traceback, what is of the user.
+            shown = traceback.format_exception(type(error), error, error.__traceback__.tb_next)
+            raise _Breaks(f"there is no judgement: {self.name} raised an exception\n" + "".join(shown)) from None
+        if self.cases.baseline is not None and not self._arguments()["update"] and not self._arguments()["baseline"].exists():
+            raise JudgeError(f"expected a baseline at {self._arguments()['baseline']}, got no file: pytest --normative-update writes one")
         line = None if isinstance(function, str) else adapted(function, self.cases.spec.partition("/")[0]).line
         return Report(_shared(self.config, self.nodeid, lambda: judge_run(function, **self._arguments())), line)
 
@@ -141,7 +165,8 @@ class Together(_Item):
     def runtest(self) -> None:
         report = self.parent.report()
         if report.findings:
-            raise _Breaks("\n\n".join(map(finding_text, report.findings)))
+            stale = ["pytest --normative-update writes the baseline anew"] if self.parent.cases.baseline is not None else []
+            raise _Breaks("\n\n".join([*map(finding_text, report.findings), *stale]))
         if not report.conforms and not report.defects:
             raise _Breaks(report.outcome)
 

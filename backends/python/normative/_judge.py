@@ -70,6 +70,11 @@ def judge_run(
     options: tuple = (),
 ) -> dict:
     """Judges a function, and returns the program's report of it."""
+    for what, value in (("property", property), ("timeout", timeout)):
+        if value is not None and (not isinstance(value, int) or value < (what == "timeout")):
+            raise ValueError(f"expected {what} as a whole number, got {value!r}")
+    if update and baseline is None:
+        raise ValueError("expected a baseline to update, got none")
     with tempfile.TemporaryDirectory(prefix="normative-") as folder:
         record = os.path.join(folder, "record.ndjson") if record is None else os.fspath(record)
         more = ["--record", record, *_options(property, timeout, baseline, update), *options]
@@ -196,5 +201,5 @@ def _isolated(asked: Adapted, identity: worker.Identity) -> str:
 def _importable(function: Any) -> str:
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "<unknown>")
     if not module or module == "__main__" or "<" in name:
-        raise ValueError(f"expected a function of a module, which a child can import, got {module}.{name}")
+        raise ValueError(f"expected a function of a module, which a child can import, got {function!r}")
     return f"{module}:{name}"

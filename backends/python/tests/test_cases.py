@@ -80,6 +80,53 @@ def test_a_judgement_that_cannot_be_made_is_told_in_a_line_an_item(tmp_path, bas
     assert failures.count("there is no judgement") >= 40 and len(failures.splitlines()) < 4 * 60, text
 
 
+SKIPPING = """
+import pytest
+
+
+@pytest.mark.skip(reason="by a mark")
+@normative.cases("array-api", property=50)
+def test_marked():
+    raise RuntimeError
+
+
+@normative.cases("array-api", property=50)
+def test_inside():
+    pytest.skip("by itself")
+
+
+@normative.cases
+def test_that_raises():
+    return planted.not_there
+
+
+@normative.cases()
+def test_with_a_fixture(tmp_path):
+    return planted.good
+
+
+@normative.cases("aray-api")
+def test_misspelt():
+    return planted.good
+"""
+
+
+def test_marks_skips_and_mistakes_of_the_function_are_those_of_its_items(tmp_path):
+    head = SUITE.partition("@normative")[0].format(here=str(HERE))
+    (tmp_path / "test_norms.py").write_text(head + SKIPPING)
+    plugin = ["-p", "normative.pytest_plugin"] if not _is_installed() else []
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", "--continue-on-collection-errors", *plugin]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    text = done.stdout + done.stderr
+    assert "86 skipped" in text and "43 failed" in text and "2 errors" in text, text
+    assert "by a mark" in text and "by itself" in text
+    assert "test_with_a_fixture: expected a function of a module without arguments, got (tmp_path)" in text
+    assert "test_misspelt: " in text and "_oracle.py" not in text
+    raised = "test_that_raises raised AttributeError: module 'planted' has no attribute 'not_there'"
+    assert text.count(f"there is no judgement: {raised}") >= 42 and "return planted.not_there" in text
+    assert "_cases.py" not in text.partition("FAILURES")[2].partition("short test summary")[0]
+
+
 def test_words_pick_clauses(tmp_path):
     code, text = session(tmp_path, "good", "-k", "keepdims")
     assert code == 0 and "deselected" in text and "#keepdims" in text, text

@@ -102,6 +102,20 @@ def test_what_is_no_function_is_refused_at_once(what):
         normative.judge(what)
 
 
+@pytest.mark.parametrize(
+    "options, says",
+    [
+        ({"timeout": 1.5}, "expected timeout as a whole number, got 1.5"),
+        ({"timeout": 0}, "expected timeout as a whole number, got 0"),
+        ({"property": -1}, "expected property as a whole number, got -1"),
+        ({"update": True}, "expected a baseline to update, got none"),
+    ],
+)
+def test_options_without_sense_are_refused_at_once(options, says):
+    with pytest.raises(ValueError, match=says):
+        normative.judge(planted.good, **options)
+
+
 def test_a_baseline_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(Exception, match="expected a baseline at .*known.yaml, got no file"):
         normative.judge(planted.good, baseline=tmp_path / "known.yaml", **FEW)

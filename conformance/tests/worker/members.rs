@@ -84,7 +84,7 @@ impl Member {
             }
             "dies" | "starts-a-few-times" if digest.number().is_multiple_of(23) => process::exit(3),
             "dies-of-all" => process::exit(3),
-            "hangs" if digest.number().is_multiple_of(151) => hang(),
+            "hangs" if digest.number().is_multiple_of(97) => hang(),
             "late-for-all" => hang(),
             "ends-some-time" if self.left == 0 => process::abort(),
             _ => {}
