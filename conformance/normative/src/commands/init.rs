@@ -110,11 +110,12 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     writeln!(out, "  {program} smoke --backend {}", quoted(&backend))?;
     writeln!(out, "  {program} {judge} --baseline-update    # what fails now is known")?;
-    if language == Language::Rust && git.is_none() && home::checkout().is_some() {
-        writeln!(
-            out,
-            "  {FOLDER}/Cargo.toml names this checkout, which no job has: --git URL --force names a repository"
-        )?;
+    if language == Language::Rust && git.is_none() {
+        let names = match home::checkout() {
+            Some(_) => "this checkout, which no job has",
+            None => "crates of the registry, which has none before the first release",
+        };
+        writeln!(out, "  {FOLDER}/Cargo.toml names {names}: --git URL --force names a repository")?;
     }
     writeln!(out, "  commit {FOLDER} and {WORKFLOW}: any other failure ends the job with an error")?;
     Ok(if there { ExitCode::SUCCESS } else { code })
