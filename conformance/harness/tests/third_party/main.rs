@@ -164,7 +164,7 @@ fn right_and_wrong_backends_pass_and_fail_one_test_a_case() {
     assert_eq!(failed.len(), chosen.len(), "only those: {failed:?}");
 
     // A mistake in every call, of cases and generated ones, has one cause, which one failing test shows with its count.
-    let everywhere = test("wrong everywhere", &["onnx/ReduceL1"]);
+    let everywhere = test("wrong everywhere", &["ReduceL1-1"]);
     assert!(!everywhere.passed);
     assert_eq!(everywhere.tests("FAILED").len(), 1, "{}", everywhere.text);
     let too = everywhere.tests("ignored (fails too, by cause 1 of 1)");
@@ -176,7 +176,7 @@ fn right_and_wrong_backends_pass_and_fail_one_test_a_case() {
     assert!(calls.parse::<usize>().unwrap() > too.len() + 100, "generated calls count one by one: {calls}");
     let counted = format!("\n   1  {calls:>6}  valid calls refused");
     assert!(everywhere.text.contains(&counted), "{counted}{}", everywhere.text);
-    let fast = test("wrong everywhere", &["onnx/ReduceL1", "--fail-fast", "--test-threads", "1"]);
+    let fast = test("wrong everywhere", &["ReduceL1-1", "--fail-fast", "--test-threads", "1"]);
     assert!(!fast.passed);
     assert_eq!(fast.tests("FAILED").len(), 1, "{}", fast.text);
 
