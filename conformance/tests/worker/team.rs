@@ -135,7 +135,7 @@ impl Scene {
 fn timeless(text: &str) -> String {
     let of_line = |line: &str| match line.split_once("\"late\":") {
         Some((before, after)) => {
-            // Where no deadline was missed, there is no such number.
+            // A record without missed deadlines lacks the number.
             let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
             format!("{before}{}\n", after.trim_start_matches(','))
         }
