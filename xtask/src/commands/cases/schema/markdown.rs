@@ -110,13 +110,15 @@ fn fields(one: &Value) -> Result<String> {
     let mut table = String::from("| field | is | left out | means |\n|---|---|---|---|\n");
     for (name, field) in one["properties"].as_object().into_iter().flatten() {
         let says = field["description"].as_str().with_context(|| format!("{name} says nothing of itself"))?;
+        // A row of a table is one line, wherever the comment breaks.
+        let says = says.replace('\n', " ");
         let (says, default) = match (says.split_once(" Default: "), field.get("default")) {
             (Some((says, default)), _) => (says, default.trim_end_matches('.').to_owned()),
-            (None, Some(default)) if default.is_number() => (says, default.to_string()),
-            (None, _) if required.contains(&name.as_str()) => (says, "an error".to_owned()),
-            (None, _) => (says, "none".to_owned()),
+            (None, Some(default)) if default.is_number() => (says.as_str(), default.to_string()),
+            (None, _) if required.contains(&name.as_str()) => (says.as_str(), "an error".to_owned()),
+            (None, _) => (says.as_str(), "none".to_owned()),
         };
-        let says = says.replace('\n', " ").replace('|', "\\|");
+        let says = says.replace('|', "\\|");
         writeln!(table, "| `{name}` | {} | {default} | {says} |", kind(field)?)?;
     }
     table.pop();

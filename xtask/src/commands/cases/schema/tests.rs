@@ -267,3 +267,12 @@ proptest! {
         prop_assert_eq!(numbers.is_valid(&Value::String(text)), read);
     }
 }
+
+#[test]
+fn a_row_of_a_table_is_one_line_that_says_what_a_field_left_out_is() {
+    let page = markdown::page(&corpus()).unwrap();
+    let is_row = |line: &&str| line.starts_with('|');
+    assert!(page.lines().filter(is_row).all(|line| line.ends_with('|')));
+    let kept = page.lines().find(|line| line.starts_with("| `keep_dims` |")).unwrap();
+    assert!(kept.contains("| absent, which is not the same as false |"), "{kept}");
+}
