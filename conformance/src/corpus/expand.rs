@@ -53,7 +53,7 @@ fn said<'e, T>(
     own: Option<&'e T>,
     of_part: impl Fn(&'e Part) -> Option<&'e T>,
 ) -> Result<Said<'e, T>, Fault> {
-    let mut parts = entry.parts(spec).filter_map(|(name, part)| Some((Some(name), of_part(part)?)));
+    let mut parts = entry.parts_of(spec).filter_map(|(name, part)| Some((Some(name), of_part(part)?)));
     match (parts.next(), parts.next(), own) {
         (Some((within, _)), Some(_), _) => {
             Err(Fault { within, field, problem: Problem::SaidTwice { field, spec } })
@@ -80,8 +80,8 @@ pub(super) fn cases(
         None => file_specs.to_vec(),
     };
     well_formed("id", &entry.id).map_err(|problem| ("id", problem))?;
-    let is_used = |name: &&str| specs.iter().any(|&spec| entry.parts(spec).any(|(used, _)| used == *name));
-    if let Some(name) = entry.names_of_parts().find(|name| !is_used(name)) {
+    let is_used = |name: &str| specs.iter().any(|&spec| entry.parts_of(spec).any(|(used, _)| used == name));
+    if let Some((name, _)) = entry.parts().find(|(name, _)| !is_used(name)) {
         return Err((name, Problem::PartOfNone { name }).into());
     }
     let operators: Vec<&[Spec]> =

@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use normative_reference::{Family, Norm, Spec};
+use normative_reference::{Norm, Spec};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::names::PARTS;
 #[cfg(feature = "schema")]
 use super::pieces;
 
@@ -139,33 +140,19 @@ pub(super) struct Part {
 }
 
 impl Entry {
-    /// Returns the parts that are about a spec, by their names.
-    pub(super) fn parts(&self, spec: Spec) -> impl Iterator<Item = (&'static str, &Part)> {
-        let of_norm = match spec.norm() {
-            Norm::L1 => ("l1", &self.l1),
-            Norm::L2 => ("l2", &self.l2),
-        };
-        let of_family = match spec.family() {
-            Family::OpenVino => ("openvino", &self.openvino),
-            Family::Onnx => ("onnx", &self.onnx),
-            Family::ArrayApi => ("array-api", &self.array_api),
-            Family::WebNn => ("webnn", &self.webnn),
-            Family::Bnns | Family::Blas => ("", &None),
-        };
-        [of_norm, of_family].into_iter().filter_map(|(name, part)| Some((name, part.as_ref()?)))
+    /// Returns its parts, by their names.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&'static str, &Part)> {
+        let parts = [&self.l1, &self.l2, &self.openvino, &self.onnx, &self.array_api, &self.webnn];
+        PARTS.into_iter().zip(parts).filter_map(|(name, part)| Some((name, part.as_ref()?)))
     }
 
-    /// Returns the names of all its parts.
-    pub(super) fn names_of_parts(&self) -> impl Iterator<Item = &'static str> {
-        let parts = [
-            ("l1", &self.l1),
-            ("l2", &self.l2),
-            ("openvino", &self.openvino),
-            ("onnx", &self.onnx),
-            ("array-api", &self.array_api),
-            ("webnn", &self.webnn),
-        ];
-        parts.into_iter().filter(|(_, part)| part.is_some()).map(|(name, _)| name)
+    /// Returns the parts that are about a spec: that of its norm, and that of its family.
+    pub(super) fn parts_of(&self, spec: Spec) -> impl Iterator<Item = (&'static str, &Part)> {
+        let norm = match spec.norm() {
+            Norm::L1 => "l1",
+            Norm::L2 => "l2",
+        };
+        self.parts().filter(move |&(name, _)| name == norm || name == spec.family().name())
     }
 }
 

@@ -76,9 +76,8 @@ pub fn prefix(spec: Spec) -> &'static str {
     }
 }
 
-/// The families that a case of several may have a part for; the others write calls in a way of their own.
-#[cfg(feature = "schema")]
-pub(super) const PARTED: [&str; 4] = ["openvino", "onnx", "array-api", "webnn"];
+/// The norms and families that a case may have a part for. The other families write calls in a way of their own.
+pub(super) const PARTS: [&str; 6] = ["l1", "l2", "openvino", "onnx", "array-api", "webnn"];
 
 /// Returns true if a word names a spec by its family, or by family and version: `onnx` or `onnx-13`.
 pub(super) fn is_named(spec: Spec, word: &str) -> bool {

@@ -112,12 +112,9 @@ pub(super) fn never_null(schema: &mut Schema) {
 /// Requires a case to have what no part of it may have alone, unless it has parts.
 pub(super) fn parts(schema: &mut Schema) {
     never_null(schema);
-    let parts: Vec<&str> = std::iter::once("l1").chain(["l2"]).chain(names::PARTED).collect();
-    schema.insert("anyOf".to_owned(), one_of(&parts));
     let own = json!({ "required": ["clauses", "why", "dtypes", "data", "expect"] });
-    if let Some(Value::Array(ways)) = schema.get_mut("anyOf") {
-        ways.push(own);
-    }
+    let ways = names::PARTS.map(|part| json!({ "required": [part] })).into_iter().chain([own]);
+    schema.insert("anyOf".to_owned(), ways.collect());
 }
 
 /// Requires exactly one way to fill a tensor.
