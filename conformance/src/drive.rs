@@ -39,7 +39,7 @@ pub use errand::{Bounds, errand};
 pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use patience::{MAX_FAULTS, MAX_TIMEOUTS};
-pub use process::{Limits, Program};
+pub use process::{Limits, Program, without_printed};
 pub use start::StartError;
 pub use stop::stop;
 pub use team::Team;

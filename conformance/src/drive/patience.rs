@@ -3,6 +3,7 @@
 //! Calls are counted in the order in which they were given, not in the order asked. So the call from which on
 //! nothing more is asked depends on the answers alone, not on window sizes or the number of workers.
 
+use super::without_printed;
 use crate::observed::{Death, Observed};
 
 /// After this many faults without an answer between them, a worker is given up: each costs processes, and
@@ -31,8 +32,7 @@ impl Patience {
         (self.faults, self.timeouts) = match answer {
             Observed::Died(Death::TimedOut(_)) => (self.faults + 1, self.timeouts + 1),
             Observed::Died(Death::Crashed(how)) => {
-                let said = how.split_once("; stderr: ").map_or(how.as_str(), |(how, _)| how);
-                said.clone_into(&mut self.crash);
+                without_printed(how).clone_into(&mut self.crash);
                 (self.faults + 1, self.timeouts)
             }
             Observed::Tensor(_)

@@ -27,6 +27,14 @@ use normative_backend::{Identity, Unavailable};
 /// The time that a process has to end by itself after either side hung up.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// The words between the way in which a process died and what it printed.
+const PRINTED: &str = "; stderr: ";
+
+/// Returns the words of a death without what the process printed, which differs from one to the next.
+pub fn without_printed(death: &str) -> &str {
+    death.split_once(PRINTED).map_or(death, |(how, _)| how)
+}
+
 /// The program to run as a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
@@ -290,7 +298,7 @@ impl Process {
 
     fn with_last_words(&self, how: String) -> String {
         let words = self.stderr.as_ref().map(|tail| tail.ends(GRACE)).unwrap_or_default();
-        if words.is_empty() { how } else { format!("{how}; stderr: {words}") }
+        if words.is_empty() { how } else { format!("{how}{PRINTED}{words}") }
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::drive::smoke;
+use normative_conformance::drive::{self, smoke};
 
 use crate::judging::PATIENCE;
 use crate::{demands, runner};
@@ -41,7 +41,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             let line = line.to_string();
             // A module that cannot be imported makes every call crash, and needs to be told once.
             written = match line.split_once("crashed: ") {
-                Some((probe, crash)) if !crashes.insert(reason(crash).to_owned()) => {
+                Some((probe, crash)) if !crashes.insert(drive::without_printed(crash).to_owned()) => {
                     writeln!(out, "{probe}crashed, as above")
                 }
                 _ => writeln!(out, "{line}"),
@@ -63,9 +63,4 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     out.flush()?;
     let fails = if strict { !smoke::is_clear(&lines) } else { !smoke::passes(&lines) };
     Ok(ExitCode::from(u8::from(fails)))
-}
-
-/// Returns the words of a crash without what the process printed, which differs from one to the next.
-fn reason(crash: &str) -> &str {
-    crash.split_once("; stderr: ").map_or(crash, |(reason, _)| reason)
 }
