@@ -99,7 +99,7 @@ def _options(property: Optional[int], timeout: Optional[int], baseline: Any, upd
         yield from ("--timeout", str(timeout))
     if baseline is not None:
         if not update and not os.path.exists(baseline):
-            raise JudgeError(f"expected a baseline at {os.fspath(baseline)}, got no file: an update writes one")
+            raise JudgeError(f"expected a baseline at {os.fspath(baseline)}, got no file: update=True writes one, and so does pytest --normative-update")
         yield from ("--baseline", os.fspath(baseline))
         if update:
             yield "--baseline-update"

@@ -3,11 +3,11 @@ the adapter asked for it by `with_bfloat16`."""
 
 import numpy as np
 
-from . import worker
+from .worker import DTYPES as SIZES
 from .worker import Tensor, Unsupported
 
 # NumPy writes a type as its kind and its bytes.
-DTYPES = {dtype: f"<{dtype[0]}{size}" for dtype, size in worker.DTYPES.items() if dtype != "bf16"}
+DTYPES = {dtype: f"<{dtype[0]}{size}" for dtype, size in SIZES.items() if dtype != "bf16"}
 NAMES = {np.dtype(numpys): ours for ours, numpys in DTYPES.items()}
 
 

@@ -285,7 +285,7 @@ def _outcome(call: Union[Call, Model], answer: Callable[..., Tensor], told: Call
             outcome = bytes([_UNSUPPORTED]) + _encode_text(str(why))
         if 8 + len(outcome) > _MAX_BODY:
             raise ValueError(f"an answer of {8 + len(outcome)} bytes, where a frame holds {_MAX_BODY}")
-        after = [bytes(call.data.elements), *(elements() for elements in call.copies)]
+        after = [call.data.elements, *(elements() for elements in call.copies)]
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # A runtime that ends its process by SystemExit has crashed on this call.
