@@ -38,7 +38,7 @@ pub use driver::Driver;
 pub use errand::{Bounds, errand};
 pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
-pub use patience::{MAX_FAULTS, MAX_TIMEOUTS};
+pub use patience::{MAX_FAULTS, MAX_FIRST_TIMEOUTS, MAX_TIMEOUTS};
 pub use process::{Limits, Program, without_printed};
 pub use start::StartError;
 pub use stop::stop;

@@ -108,9 +108,9 @@ impl Asked for &Prepared<'_> {
 /// while it answers these.
 const MAX_BATCH: usize = crate::drive::WINDOW;
 
-/// The size of the first batch. Several calls, because the next call of a batch exposes a worker that
-/// misbehaves after its answer.
-const FIRST_BATCH: usize = 16;
+/// The size of the first batch. Two calls, because the next call of a batch exposes a worker that misbehaves after its
+/// answer; and no more, because a worker that answers nothing is given up only after a batch.
+const FIRST_BATCH: usize = 2;
 
 /// The target time of a batch, including the making of the next one. Observers of a run act between batches.
 const BATCH_TIME: Duration = Duration::from_millis(50);

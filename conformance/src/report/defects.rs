@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Call, Choice, Spec};
+use normative_reference::{Call, Choice};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::bound::{self, Stretch};
@@ -18,6 +18,7 @@ use crate::defect::traits::Trait;
 use crate::defect::{self, Example, Grouping, Small, traits};
 use crate::defect::{computed, returned};
 use crate::display::shell::asking;
+use crate::drive::patience::is_not_asked;
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
@@ -35,6 +36,8 @@ pub const FEW: usize = 10;
 /// The failures of a report in groups, before the results of smaller calls join some of them.
 pub struct Causes<'r, 'a> {
     told: Vec<Told<'r, 'a>>,
+    /// The calls of a backend that was given up before them. They show nothing of their own.
+    not_asked: Vec<Told<'r, 'a>>,
     grouping: Grouping,
     answers: Answers<Witness<'a>>,
     rules: Option<&'r dyn WrongRules>,
@@ -82,7 +85,7 @@ impl<'a> Report<'a> {
         let fails = |(case, verdict): &(&Case, Verdict)| verdict.is_failure() && unknown(&case.name);
         if finds.is_empty() && !self.results.iter().any(fails) {
             let (grouping, answers) = (defect::groups(&[], &[]), Answers::default());
-            return Causes { told: Vec::new(), grouping, answers, rules: None };
+            return Causes { told: Vec::new(), not_asked: Vec::new(), grouping, answers, rules: None };
         }
         let ids: Vec<Id> =
             self.generated.iter().flat_map(|generated| &generated.conforming).copied().collect();
@@ -106,6 +109,13 @@ impl<'a> Report<'a> {
             verdict: None,
             name: Witness::Call(id),
         }));
+        let died = |one: &Told<'_, '_>| {
+            one.failure().and_then(Verdict::fault).is_some_and(|fault| fault.severity() == Severity::Died)
+        };
+        let is_not_asked = |one: &Told<'_, '_>| one.failure().is_some_and(is_not_asked);
+        let has_cause = told.iter().any(|one| died(one) && !is_not_asked(one));
+        let (not_asked, told): (Vec<_>, Vec<_>) =
+            told.into_iter().partition(|one| has_cause && is_not_asked(one));
         let examples = parallel::each(&told, |one| Example {
             traits: traits::of(&one.call),
             class: one.verdict.and_then(Class::of),
@@ -116,7 +126,7 @@ impl<'a> Report<'a> {
         likenesses.extend(computed::likenesses(&of_each));
         likenesses.extend(returned::likeness(&of_each));
         let grouping = defect::groups(&examples, &likenesses);
-        Causes { told, grouping, answers: self.all_answers(), rules: self.rules }
+        Causes { told, not_asked, grouping, answers: self.all_answers(), rules: self.rules }
     }
 
     /// Returns the finding of the smallest call of a defect. If the call was made smaller, the finding shows
@@ -195,7 +205,7 @@ impl<'a> Causes<'_, 'a> {
             let name = name.name();
             shrunk.iter().find(|one| one.of == name)
         };
-        let Self { told, grouping, answers, rules } = self;
+        let Self { told, not_asked, grouping, answers, rules } = self;
         let (told, grouping) = (told.as_slice(), grouping.clone());
         let smallest = smallest_of_each(told, &grouping);
         let small: Vec<Option<Small>> =
@@ -227,6 +237,10 @@ impl<'a> Causes<'_, 'a> {
             Some(Defect { shrunk, also, ..defect })
         };
         let mut defects: Vec<Defect<'a>> = groups.into_iter().zip(also).filter_map(defect).collect();
+        let died = defects.iter_mut().filter(|defect| defect.severity() == Severity::Died);
+        if let Some(defect) = died.max_by_key(|defect| defect.failures.len()) {
+            count(defect, not_asked);
+        }
         defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
         defects
     }
@@ -306,22 +320,9 @@ fn conforming_by_mistake<'a>(
 }
 
 fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]) -> Defect<'a> {
-    let of_group: Vec<&Told<'_, 'a>> = group.failures.iter().filter_map(|&at| told.get(at)).collect();
-    let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
-    for fault in of_group.iter().filter_map(|one| one.verdict?.fault()) {
-        *counts.entry(fault).or_default() += 1;
-    }
-    let mut faults: Vec<(Fault, usize)> = counts.into_iter().collect();
-    faults.sort_by_key(|&(fault, count)| (Reverse(count), fault));
-    let mut failures: Vec<Witness<'a>> = of_group.iter().map(|one| one.name).collect();
-    failures.sort_unstable();
-    let mut specs: BTreeMap<Spec, usize> = BTreeMap::new();
-    for one in &of_group {
-        *specs.entry(one.call.spec()).or_default() += 1;
-    }
-    Defect {
-        faults,
-        failures,
+    let mut defect = Defect {
+        faults: Vec::new(),
+        failures: Vec::new(),
         smallest,
         shrunk: None,
         condition: group.condition,
@@ -330,7 +331,25 @@ fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]
         errors: group.errors,
         conforming: group.conforming.len(),
         also: Vec::new(),
-        specs,
-        dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),
+        specs: BTreeMap::new(),
+        dtypes: BTreeSet::new(),
+    };
+    count(&mut defect, group.failures.iter().filter_map(|&at| told.get(at)));
+    defect
+}
+
+/// Counts these failures among those of a defect.
+fn count<'t, 'r: 't, 'a: 't>(defect: &mut Defect<'a>, failures: impl IntoIterator<Item = &'t Told<'r, 'a>>) {
+    let mut faults: BTreeMap<Fault, usize> = defect.faults.drain(..).collect();
+    for one in failures {
+        if let Some(fault) = one.verdict.and_then(Verdict::fault) {
+            *faults.entry(fault).or_default() += 1;
+        }
+        *defect.specs.entry(one.call.spec()).or_default() += 1;
+        defect.dtypes.insert(one.call.data.dtype());
+        defect.failures.push(one.name);
     }
+    defect.failures.sort_unstable();
+    defect.faults = faults.into_iter().collect();
+    defect.faults.sort_by_key(|&(fault, count)| (Reverse(count), fault));
 }

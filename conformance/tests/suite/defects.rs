@@ -1,12 +1,14 @@
 //! Tests defects: failures are grouped by common properties of their calls, none is lost, and reports lead with them.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use normative_conformance::corpus::{Corpus, Ledger, load};
 use normative_conformance::defect::rules::Likeness;
 use normative_conformance::defect::{Example, Group, Small, groups, traits};
 use normative_conformance::display::grouped;
 use normative_conformance::judge::fault::{Fault, Severity};
+use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
@@ -111,6 +113,23 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
     // Every failure has both commands: one repeats it here, the other shows it without this project.
     let with = |start: &str| all.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!((with("FAIL "), with("  repro     make ")), (failures, failures));
+}
+
+#[test]
+fn calls_that_a_lost_backend_was_not_asked_count_with_the_deaths_before_them() {
+    let corpus = load(&folder()).unwrap();
+    let cases = &corpus.cases[..40];
+    let late = |at: usize| {
+        let crash = || Verdict::Crashed("not asked after 3 calls in a row without an answer in time".into());
+        if at < 3 { Verdict::TimedOut(Duration::from_secs(4)) } else { crash() }
+    };
+    let results = cases.iter().enumerate().map(|(at, case)| (case, late(at))).collect();
+    let spoiled = otherwise("late", Policy::new(), spoils);
+    let report = Report::of(spoiled.identity, results, corpus.cases.len());
+    let defects = report.defects();
+    assert_eq!(defects.len(), 1, "{defects:?}");
+    assert_eq!(defects[0].faults, [(Fault::Crashed, 37), (Fault::TimedOut, 3)]);
+    assert!(matches!(defects[0].smallest, Witness::Case(0..3, _)), "{:?}", defects[0].smallest);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use normative_conformance::drive::{Limits, MAX_TIMEOUTS, SECOND_LIMIT};
+use normative_conformance::drive::{Limits, MAX_FIRST_TIMEOUTS, MAX_TIMEOUTS, SECOND_LIMIT};
 use normative_conformance::{Death, Observed};
 use normative_reference::Call;
 use rstest::rstest;
@@ -25,16 +25,20 @@ fn a_call_that_is_answered_when_it_is_given_more_time_is_late_and_no_fault(
     assert!(worker.late() >= 1);
 }
 
-#[test]
-fn a_worker_that_is_only_ever_late_is_given_up_sooner() {
+#[rstest]
+#[case::from_the_start(&[], MAX_FIRST_TIMEOUTS)]
+#[case::after_an_answer(&[good(1.0)], MAX_TIMEOUTS)]
+fn a_worker_that_is_only_ever_late_is_given_up_sooner(#[case] before: &[Call], #[case] most: u32) {
     let answer = Duration::from_millis(40);
     let mut worker = start("loop", Limits { answer, ..limits() });
-    let calls = vec![bad(); MAX_TIMEOUTS as usize + 2];
-    let answers = answers(&mut worker, &calls);
-    let (late, unusable) = answers.split_at(MAX_TIMEOUTS as usize);
+    let calls = vec![bad(); most as usize + 2];
+    let calls: Vec<Call> = before.iter().cloned().chain(calls).collect();
+    let answers = answers(&mut worker, &calls).split_off(before.len());
+    let (late, unusable) = answers.split_at(most as usize);
     let timed_out = Observed::Died(Death::TimedOut(answer * SECOND_LIMIT));
     assert!(late.iter().all(|late| *late == timed_out), "{late:?}");
     for answer in unusable {
-        assert_eq!(crash(answer.clone()), "not asked after 8 calls in a row without an answer in time");
+        let why = format!("not asked after {most} calls in a row without an answer in time");
+        assert_eq!(crash(answer.clone()), why);
     }
 }
