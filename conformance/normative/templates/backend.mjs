@@ -6,23 +6,28 @@
 
 import { Rejected, Unsupported, run, tensor, values } from "@WORKER@";
 
-/** Stands here for @NAME@: put a call of it in its place. `data` is a Float32Array, row-major; `axes` may be left out. */
-function norm(which, { data, shape }, axes = [...shape.keys()], keepDims) {
+/**
+ * Stands here for @NAME@: put a call of it in its place, with arguments as the array API's `vector_norm` has them. `data` is a
+ * Float32Array, row-major.
+ */
+function norm({ data, shape }, { axis = null, keepdims = false, ord = 2 }) {
+  const rank = shape.length;
+  const axes = axis === null ? [...shape.keys()] : [axis].flat().map((at) => (at < 0 ? at + rank : at));
   const bad = axes.find((axis, at) => !(axis in shape) || axes.indexOf(axis) < at);
-  if (bad !== undefined) throw new RangeError(`axis ${bad} of rank ${shape.length} is out of range, or named twice`);
-  const ones = shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim));
+  if (bad !== undefined) throw new RangeError(`axis ${bad} of rank ${rank} is out of range, or named twice`);
+  const ones = shape.map((dim, at) => (axes.includes(at) ? 1 : dim));
   const sums = new Float64Array(ones.reduce((count, dim) => count * dim, 1));
   data.forEach((x, at) => {
     let [place, step] = [0, 1];
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
+    for (let axis = rank - 1; axis >= 0; axis--) {
       if (ones[axis] > 1) place += (at % shape[axis]) * step;
       step *= ones[axis];
       at = Math.floor(at / shape[axis]);
     }
-    sums[place] += which === "L1" ? Math.abs(x) : x * x;
+    sums[place] += ord === 1 ? Math.abs(x) : x * x;
   });
-  const norms = which === "L1" ? sums : sums.map(Math.sqrt);
-  return { data: norms, shape: keepDims ? ones : shape.filter((_, axis) => !axes.includes(axis)) };
+  const norms = ord === 1 ? sums : sums.map(Math.sqrt);
+  return { data: norms, shape: keepdims ? ones : shape.filter((_, at) => !axes.includes(at)) };
 }
 
 const identity = {
@@ -31,19 +36,29 @@ const identity = {
   version: "0.0.0 of the example",
   reportBugsTo: "where @NAME@'s maintainers take bug reports",
   // It is asked about these operators and types alone, and judged by values and shapes; types and refusals are its own.
-  operators: ["webnn"],
+  operators: ["array-api"],
   dtypes: ["f32"],
-  valuesOf: ["webnn"],
+  valuesOf: ["array-api"],
 };
 
 run(identity, ({ operator, data, axes }) => {
-  if (operator.family !== "webnn") throw new Unsupported("there is nothing but WebNN's reduceL1 and reduceL2");
-  if (axes === null || (axes && axes.shape.length !== 1)) throw new Unsupported("axes are a list");
-  const x = { data: values(data), shape: data.shape };
+  if (operator.family !== "array-api") throw new Unsupported("there is nothing but the array API's vector_norm");
+  // What the call leaves out is left out.
+  const given = { axis: axes && axisOf(axes), keepdims: operator.keepdims, ord: operator.ord };
+  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   try {
-    const norms = norm(operator.norm, x, axes?.values.map(Number), operator.keepDimensions === true);
+    const norms = norm({ data: values(data), shape: data.shape }, options);
     return tensor(data.dtype, norms.shape, norms.data);
   } catch (refusal) {
     throw refusal instanceof RangeError ? new Rejected(refusal.message) : refusal;
   }
 });
+
+/** A number for a scalar, an array for a list. */
+function axisOf({ dtype, shape, values }) {
+  const numbers = values.map(Number);
+  if (dtype !== "i64" || shape.length > 1 || !numbers.every(Number.isSafeInteger)) {
+    throw new Unsupported("axis is a number or a list of them");
+  }
+  return shape.length === 0 ? numbers[0] : numbers;
+}
