@@ -22,11 +22,11 @@ if [[ -n $BASELINE ]]; then
 fi
 
 cargo run --quiet --release --locked --manifest-path "$NORMATIVE/Cargo.toml" --package xtask -- \
-    conformance --backend "$backend" --record "$record" --format markdown --output "$report" ${more[@]+"${more[@]}"}
+    conformance --backend "$backend" --record "$record" --format markdown ${more[@]+"${more[@]}"} >"$report"
 code=$?
 
 # A run that went wrong has made no report.
-if [[ -f $report ]]; then
+if [[ -s $report ]]; then
     tee -a "$GITHUB_STEP_SUMMARY" <"$report"
 fi
 exit "$code"

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Compares two reports of `cargo xtask spec drift`, and says what changed in a file that can be the text of an issue: $4.
-# It is left empty where nothing did. Which release or file a text was found in is no change. $3, what `cargo xtask spec since`
-# says, is added to what changed, and by itself is no change: it names the newest release.
+# Compares two reports of `cargo xtask spec drift`, and says what changed in a file that can be the text of an issue: $3.
+# It is left empty where nothing did. Which release or file a text was found in is no change.
 set -euo pipefail
-before=$1 after=$2 since=$3 text=$4
+before=$1 after=$2 text=$3
 
 : >"$text"
 # `SPEC: changed in onnx 1.23.2; …` becomes `SPEC: changed`.
@@ -17,12 +16,6 @@ fi
     echo
     echo '```'
     diff <(plain "$before") <(plain "$after") | head -c 30000 || true
-    echo '```'
-    echo
-    echo 'What was judged, and which releases changed it:'
-    echo
-    echo '```'
-    head -c 4000 "$since"
     echo '```'
     echo
     echo 'The whole report:'

@@ -8,7 +8,7 @@
 //! # Format
 //!
 //! `docs/case-format.md` explains the files, field by field, with examples of the corpus.
-//! `cargo xtask cases schema` makes it, and the JSON Schemas, from the doc comments of the types here. The
+//! `cargo xtask cases lock` makes it, and the JSON Schemas, from the doc comments of the types here. The
 //! files are in one directory: `<family>/<topic>.yaml`, or `<topic>.yaml` for several families. Beside them are `clauses`, the
 //! [ledger](clauses), `schema`, and `found`, the finds of hunts (`normative-hunt`).
 //!
@@ -51,7 +51,7 @@ pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text, lo
 pub use error::{LoadError, Problem};
 pub use expand::name;
 pub use format::Random;
-pub use load::{load, load_text, load_texts, load_with_large};
+pub use load::{load, load_text, load_texts};
 pub use names::prefix;
 
 /// The most elements that the cases of one file may hold, all expansions together.

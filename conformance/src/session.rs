@@ -3,8 +3,7 @@
 //! [`Job`] lists the calls. [`Job::judge`] asks them: cases, then generated calls, then calls that explain
 //! refusals, then some calls again; if calls fail, it makes one of each kind small. With a [`Recorder`], every
 //! answer is written to file first, and a run that was cut off can be resumed. [`Judge`] makes a report again
-//! from a record, and [`merge`] joins the records of several parts. In all cases `gather` makes the report, so
-//! that the same answers give the same report.
+//! from a record. In all cases `gather` makes the report, so that the same answers give the same report.
 //!
 //! Nothing here prints, parses an option or starts a process: a [`Watch`] is informed of progress.
 //!
@@ -34,8 +33,6 @@ mod error;
 mod faults;
 mod gather;
 mod lanes;
-pub mod merge;
-mod part;
 mod rebuild;
 mod recorder;
 mod refute;
@@ -44,7 +41,6 @@ mod watch;
 
 pub use calls::Calls;
 pub use error::SessionError;
-pub use part::Part;
 pub use rebuild::{Differs, Judge, Rebuilt};
 pub use recorder::{Recorder, read, read_all};
 pub use watch::{Stage, Watch};
@@ -76,8 +72,6 @@ pub struct Job<'a> {
     pub prepared: Vec<&'a Prepared<'a>>,
     /// The generated calls to ask.
     pub calls: Calls,
-    /// The part of the whole run: the cases are of this part already, the generated calls are still to be filtered.
-    pub part: Option<Part>,
     /// The accuracy class demanded.
     pub accuracy: Option<Class>,
     /// The readings demanded.
@@ -98,22 +92,10 @@ impl<'a> Job<'a> {
     /// Returns a job of these cases, from a corpus with `corpus` cases, and the usual generated calls of all
     /// specs. Nothing is demanded beyond the specs.
     pub fn of(corpus: usize, prepared: &'a [Prepared<'a>]) -> Self {
-        let (part, accuracy, readings) = (None, None, Vec::new());
+        let (accuracy, readings) = (None, Vec::new());
         let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
         let (prepared, left_out) = (prepared.iter().collect(), Vec::new());
-        Self {
-            corpus,
-            prepared,
-            calls,
-            part,
-            accuracy,
-            readings,
-            repeat,
-            shrink,
-            few: FEW,
-            left_out,
-            rules: None,
-        }
+        Self { corpus, prepared, calls, accuracy, readings, repeat, shrink, few: FEW, left_out, rules: None }
     }
 
     /// Leaves out every family that the backend does not claim: its cases, also from the size of the corpus,
@@ -136,7 +118,7 @@ impl<'a> Job<'a> {
 
     /// Returns the generated calls for a backend with these capabilities.
     pub fn ids(&self, capabilities: &Capabilities) -> Vec<Id> {
-        self.calls.ids(self.part, capabilities)
+        self.calls.ids(capabilities)
     }
 
     /// The generated calls that this report of the job is of.
@@ -168,7 +150,6 @@ impl<'a> Job<'a> {
             cases: self.prepared.len(),
             seed: self.calls.seed(),
             calls: self.calls.time().is_none().then(|| self.ids(&capabilities).len()),
-            part: self.part.map(|part| (part.index, part.of)),
             accuracy: self.accuracy.map(|class| class.name().to_owned()),
             readings: self.readings.iter().map(ToString::to_string).collect(),
             left_out: self.left_out.iter().map(ToString::to_string).collect(),

@@ -1,4 +1,4 @@
-//! Measures the speed of exact expectations beside a plain loop and other ways to be exact: `cargo xtask bench`.
+//! Measures the speed of exact expectations beside a plain loop and other ways to be exact: `cargo bench -p normative-bench`.
 //!
 //! The ways of a row take turns in one run, and the least time of each counts. Times vary between machines and
 //! hours; compare the ratios.

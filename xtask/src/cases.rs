@@ -4,6 +4,5 @@
 
 pub(crate) mod content;
 pub(crate) mod files;
-pub(crate) mod found;
 
 mod canonical;

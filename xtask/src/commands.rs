@@ -2,10 +2,8 @@
 //!
 //! Commands do not use each other: shared modules lie beside this folder. `cargo xtask tidy` checks this.
 
-mod bench;
 mod cases;
 mod findings;
-mod new_case;
 mod spec;
 mod tidy;
 mod zoo;
@@ -13,13 +11,11 @@ mod zoo;
 use normative::OneCommand;
 
 /// All commands, in the order of `--help`.
-pub(crate) const WORKSHOP: [OneCommand; 7] = [
+pub(crate) const WORKSHOP: [OneCommand; 5] = [
     OneCommand { command: findings::command, run: findings::main, of_a_checkout: true },
-    OneCommand { command: new_case::command, run: new_case::main, of_a_checkout: false },
     OneCommand { command: cases::command, run: cases::main, of_a_checkout: false },
     OneCommand { command: spec::command, run: spec::main, of_a_checkout: false },
     OneCommand { command: zoo::command, run: zoo::main, of_a_checkout: true },
-    OneCommand { command: bench::command, run: bench::main, of_a_checkout: true },
     OneCommand { command: tidy::command, run: tidy::main, of_a_checkout: true },
 ];
 

@@ -32,27 +32,24 @@ pub fn limits(matches: &ArgMatches, usual: u64) -> Limits {
 pub fn reading(help: &'static str) -> Arg {
     Arg::new("reading")
         .long("reading")
-        .value_name("QUESTION=READING")
+        .value_name("QUESTION=READING|newest")
         .action(ArgAction::Append)
-        .value_parser(Demands::reading)
+        .value_parser(demanded)
         .help(help)
 }
 
-/// Returns the option that demands the readings of later revisions of a text.
-pub fn text() -> Arg {
-    Arg::new("text").long("text").value_name("REVISION").value_parser(["judged", "newest"]).help(
-        "Hold the backend to this revision of the texts: newest fails it where it reads a question otherwise that a later \
-         revision settles, as --reading does [default: judged]",
-    )
+/// Parses a reading; `newest` stands for all that later revisions of the texts settle.
+fn demanded(word: &str) -> Result<Vec<Choice>, String> {
+    if word == "newest" { Ok(newest().collect()) } else { Demands::reading(word).map(|choice| vec![choice]) }
 }
 
-/// Returns the readings that the options demand.
+/// Returns the readings that the options demand, each once.
 pub fn readings(matches: &ArgMatches) -> Vec<Choice> {
-    let mut demanded: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
-    // Only some commands have `--text`.
-    let text = matches.try_get_one::<String>("text").ok().flatten();
-    if text.is_some_and(|text| text == "newest") {
-        demanded.extend(newest().filter(|settled| !demanded.contains(settled)).collect::<Vec<_>>());
+    let mut demanded: Vec<Choice> = Vec::new();
+    for &choice in matches.get_many::<Vec<Choice>>("reading").into_iter().flatten().flatten() {
+        if !demanded.contains(&choice) {
+            demanded.push(choice);
+        }
     }
     demanded
 }
@@ -60,26 +57,23 @@ pub fn readings(matches: &ArgMatches) -> Vec<Choice> {
 #[cfg(test)]
 mod tests {
     use normative_conformance::reference::{Question, Reading};
-    use rstest::rstest;
 
     use super::*;
 
     fn demanded(arguments: &[&str]) -> Vec<Choice> {
-        let command = clap::Command::new("test").no_binary_name(true).args([text(), reading("")]);
+        let command = clap::Command::new("test").no_binary_name(true).arg(reading(""));
         readings(&command.try_get_matches_from(arguments).unwrap())
     }
 
-    #[rstest]
-    #[case::nothing(&[])]
-    #[case::the_judged_revision(&["--text", "judged"])]
-    fn the_text_judged_demands_no_reading(#[case] arguments: &[&str]) {
-        assert_eq!(demanded(arguments), []);
+    #[test]
+    fn without_an_option_no_reading_is_demanded() {
+        assert_eq!(demanded(&[]), []);
     }
 
     #[test]
     fn the_newest_text_demands_what_it_settles_beside_what_is_asked_for() {
         let asked = "duplicate-axes=reject";
-        let demanded = demanded(&["--text", "newest", "--reading", asked]);
+        let demanded = demanded(&["--reading", asked, "--reading", "newest"]);
         assert_eq!(demanded[0].to_string(), asked);
         let settled: Vec<(Question, Reading)> =
             demanded[1..].iter().map(|choice| (choice.question, choice.reading)).collect();

@@ -83,7 +83,7 @@ pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<Exit
 fn enough(report: &Report<'_>) -> Result<()> {
     if !report.is_complete() {
         bail!(
-            "the run was stopped before everything was asked; --resume goes on with it, unless --time was to end it"
+            "the run was stopped before everything was asked; --resume goes on with it, unless a time was to end it"
         );
     }
     if report.executed() == 0 {

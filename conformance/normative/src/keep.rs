@@ -59,7 +59,7 @@ pub(crate) fn keep(report: &Report<'_>, ledger: &Ledger, folder: &Path) -> Resul
 ///
 /// # Errors
 /// If it would not load, or not as the same calls, bit for bit.
-pub fn checked(file: &Path, text: String, cases: &[Case]) -> Result<String> {
+fn checked(file: &Path, text: String, cases: &[Case]) -> Result<String> {
     let loaded =
         load_text(file, &text).map_err(|errors| anyhow!("a case that does not load:\n{}", list(&errors)))?;
     let calls = |cases: &[Case]| -> Vec<(Call, Vec<u64>)> {
@@ -69,4 +69,36 @@ pub fn checked(file: &Path, text: String, cases: &[Case]) -> Result<String> {
         bail!("{}: would say something else; nothing is written", file.display());
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use normative_conformance::corpus::load_ledger;
+    use normative_conformance::reference::Spec;
+    use normative_conformance::run::property::row;
+
+    use super::*;
+    use crate::select::workspace_root;
+
+    #[test]
+    fn most_generated_calls_can_be_written_as_a_case_that_is_the_same_call() {
+        let ledger = load_ledger(&workspace_root().join("cases/clauses")).unwrap();
+        let (mut written, mut specs) = (0, BTreeSet::new());
+        for id in row(5, &Spec::ALL).take(1100) {
+            let call = id.call();
+            let spec = call.spec();
+            let id = stated::id(&call);
+            if let Some(case) = stated::case(call, id, "It was found.", &ledger) {
+                let cases = std::slice::from_ref(&case);
+                let text = checked(Path::new("found.yaml"), write::file("Found", cases), cases).unwrap();
+                assert!(text.contains(&case.id));
+                written += 1;
+                specs.insert(spec);
+            }
+        }
+        assert_eq!(specs.len(), Spec::ALL.len());
+        assert!(written > 800, "{written} of 1100");
+    }
 }

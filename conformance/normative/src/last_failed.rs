@@ -1,12 +1,11 @@
-//! `--last-failed`: the calls that failed in a backend's last full run, read from its record.
+//! `--case last-failed`: the calls that failed in a backend's last full run, read from its record.
 //!
 //! The record only selects the calls, which are asked and judged again. A narrowed run has another record, so it does
-//! not change the next `--last-failed`.
+//! not change what the next one asks.
 
 use std::collections::{BTreeSet, HashMap};
 
 use anyhow::{Context as _, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{Case, Corpus};
 use normative_conformance::report::record::{Entry, Record, RecordedVerdict};
 use normative_conformance::run::property::Id;
@@ -16,20 +15,6 @@ use crate::note::note;
 use crate::records::usual_path;
 use normative_conformance::display::shell::quoted;
 
-/// Returns the option.
-pub(crate) fn option() -> Arg {
-    Arg::new("last-failed")
-        .long("last-failed")
-        .action(ArgAction::SetTrue)
-        .conflicts_with_all(["spec", "filter", "case", "property", "seed", "list"])
-        .help("Ask only the cases and generated calls that failed in the last full run of the backend")
-}
-
-/// Returns true if the option is set.
-pub(crate) fn is_wanted(matches: &ArgMatches) -> bool {
-    matches.get_flag("last-failed")
-}
-
 /// Returns the failures of a backend's last full run.
 ///
 /// # Errors
@@ -37,7 +22,10 @@ pub(crate) fn is_wanted(matches: &ArgMatches) -> bool {
 pub(crate) fn of<'a>(backend: &str, corpus: &'a Corpus) -> Result<(Vec<&'a Case>, Calls)> {
     let path = usual_path(backend)?;
     let first = || {
-        format!("--last-failed needs a full run first: cargo xtask conformance --backend {}", quoted(backend))
+        format!(
+            "--case last-failed needs a full run first: cargo xtask conformance --backend {}",
+            quoted(backend)
+        )
     };
     let record = session::read(&path).with_context(first)?;
     let failed = names(&record);

@@ -17,8 +17,8 @@ use crate::{demands, home, output, property, runner};
 const CALLS: usize = 2_000;
 
 /// Every option that says something of cases, expected values or reports.
-const WITHOUT: &str = "accuracy all baseline cases fail-on filter format jobs keep large \
-    last-failed list max-failures memory output partition reading record repeat resume text time";
+const WITHOUT: &str = "accuracy all baseline cases fail-on format jobs keep \
+    list max-failures reading record repeat resume";
 
 /// The option.
 pub(crate) fn option() -> Arg {

@@ -29,7 +29,6 @@ mod named;
 pub mod note;
 pub mod outcome;
 pub mod output;
-mod partition;
 pub mod progress;
 mod property;
 mod provenance;

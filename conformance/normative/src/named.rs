@@ -3,10 +3,13 @@
 use normative_conformance::corpus::{Case, line};
 use normative_conformance::run::property::Id;
 
+/// The word for all calls that failed in the last full run of the backend, to a command that judges one.
+pub(crate) const LAST_FAILED: &str = "last-failed";
+
 /// A call that a command is to ask.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Named {
-    /// A case, by its name or id.
+    /// Cases, by their name, their id, or a text in their names.
     Case(String),
     /// A generated call.
     Generated(Id),

@@ -1,4 +1,4 @@
-//! The format and the destination of a report: the options that every command with a report has.
+//! The format of a report: the options that every command with a report has.
 //!
 //! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. Only text
 //! for a terminal is laid out by `screen`.
@@ -56,13 +56,12 @@ const FORMATS: [(&str, Format); 7] = [
 /// The parsed options.
 pub struct Output {
     format: Format,
-    file: Option<PathBuf>,
     all: bool,
 }
 
 impl Output {
     /// Returns the options.
-    pub fn options() -> [Arg; 3] {
+    pub fn options() -> [Arg; 2] {
         let named =
             |name: String| FORMATS.into_iter().find(|(known, _)| *known == name).unwrap_or_default().1;
         [
@@ -71,11 +70,6 @@ impl Output {
                 .value_name("FORMAT")
                 .value_parser(PossibleValuesParser::new(FORMATS.map(|(name, _)| name)).map(named))
                 .help("Show the report like this [default: terminal]"),
-            Arg::new("output")
-                .long("output")
-                .value_name("FILE")
-                .value_parser(clap::value_parser!(PathBuf))
-                .help("Write the report to this file instead of standard output"),
             Arg::new("all")
                 .long("all")
                 .action(ArgAction::SetTrue)
@@ -86,7 +80,7 @@ impl Output {
     /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
         let format = matches.get_one("format").copied().unwrap_or_default();
-        Self { format, file: matches.get_one("output").cloned(), all: matches.get_flag("all") }
+        Self { format, all: matches.get_flag("all") }
     }
 
     /// Returns true if the text has a defect for every failure, however few they are.
@@ -96,13 +90,13 @@ impl Output {
 
     /// Returns true if the report may be read elsewhere, so commands in it must not depend on this machine.
     pub fn is_for_others(&self) -> bool {
-        self.file.is_some() || self.format != Format::Terminal
+        self.format != Format::Terminal
     }
 
     /// Writes one report. `show` is the command that makes it again, from a record.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// The text cannot be written.
     pub fn write_one(&self, column: &Column<'_>, show: &str, corpus: &Corpus, ledger: &Ledger) -> Result<()> {
         self.write(std::slice::from_ref(column), show, &[], corpus, ledger)
     }
@@ -110,7 +104,7 @@ impl Output {
     /// Writes one report, or several side by side, and the differences between routes of one product.
     ///
     /// # Errors
-    /// The format cannot show several reports, or the file cannot be written.
+    /// The format cannot show several reports, or the text cannot be written.
     pub fn write(
         &self,
         columns: &[Column<'_>],
@@ -133,13 +127,9 @@ impl Output {
         if let Some(step) = step {
             step.finish();
         }
-        match &self.file {
-            Some(file) => outside::write(file, |to| to.write_all(text.as_bytes()))
-                .with_context(|| file.display().to_string()),
-            None if self.format == Format::Terminal => {
-                print(&screen::for_stdout(&text, &format!("{show} | less"), self.all))
-            }
-            None => print(&text),
+        match self.format {
+            Format::Terminal => print(&screen::for_stdout(&text, &format!("{show} | less"), self.all)),
+            _ => print(&text),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The options that select the generated calls of a run.
 
+use std::time::Duration;
+
 use anyhow::{Result, bail};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
@@ -8,14 +10,31 @@ use normative_conformance::session::Calls;
 
 use crate::select::Selection;
 
+/// The amount of generated calls.
+#[derive(Clone, Copy, Debug)]
+enum Amount {
+    Calls(usize),
+    /// As many as there is time for, from the start of the run.
+    Time(Duration),
+}
+
+impl Amount {
+    fn of(text: &str) -> Result<Self, String> {
+        let calls = text.parse().map(Self::Calls).ok();
+        let time = || humantime::parse_duration(text).map(Self::Time);
+        calls.map_or_else(time, Ok).map_err(|_| "expected a number, or a time such as 60s or 10m".to_owned())
+    }
+}
+
 /// Returns the options.
 pub(crate) fn options() -> [Arg; 2] {
     let [usual, of_slow] = [false, true].map(|slow| Calls::by_default(slow, &Spec::ALL));
     [
-        Arg::new("property").long("property").value_name("N").value_parser(clap::value_parser!(usize)).help(
+        Arg::new("property").long("property").value_name("N|TIME").value_parser(Amount::of).help(
             format!(
-                "Make this many generated calls as well [default: {usual} of all families, or {of_slow} of a backend \
-                 that declares itself slow, and of some families their part; or 0 with --case or --filter]"
+                "Make this many generated calls as well, or calls until this long after the start, such as 60s or 10m \
+                 [default: {usual} of all families, or {of_slow} of a backend that declares itself slow, and of some families \
+                 their part; or 0 with --case]"
             ),
         ),
         Arg::new("seed")
@@ -26,43 +45,35 @@ pub(crate) fn options() -> [Arg; 2] {
     ]
 }
 
-/// The option that ends the calls by the clock.
-pub(crate) fn time() -> Arg {
-    Arg::new("time")
-        .long("time")
-        .value_name("TIME")
-        .value_parser(humantime::parse_duration)
-        .conflicts_with_all(["property", "last-failed", "partition", "resume", "list"])
-        .help("Make generated calls until this long after the start, such as 60s or 10m, in place of a number of them")
-}
-
 /// Returns the calls that the options select.
 ///
 /// # Errors
-/// Some are named, and an option makes others.
+/// Some are named, and an option makes others; or time ends them, and an option needs their number.
 pub(crate) fn of(matches: &ArgMatches, selection: &Selection) -> Result<Calls> {
+    let given = |options: &[&str]| {
+        let mut given = matches.ids().map(clap::Id::as_str);
+        given
+            .find(|id| options.contains(id) && matches.value_source(id) == Some(ValueSource::CommandLine))
+            .map(str::to_owned)
+    };
     if let [first, ..] = selection.generated().as_slice() {
-        let given = matches.ids().map(clap::Id::as_str);
-        let mut given = given.filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
-        if let Some(other) = given.find(|id| ["property", "seed", "spec", "time", "list"].contains(id)) {
+        if let Some(other) = given(&["property", "seed", "spec", "list"]) {
             bail!("--case {first} is a generated call: expected no --{other} beside it");
         }
         return Ok(Calls::These(first.seed, selection.generated()));
     }
-    let time = matches.try_get_one("time").ok().flatten();
-    match (time, of_row(matches, selection)?) {
-        (Some(&time), Calls::Row { seed, specs, .. }) => Ok(Calls::Timed { seed, time, specs }),
-        (_, calls) => Ok(calls),
-    }
-}
-
-/// Reads the options of a row of calls.
-fn of_row(matches: &ArgMatches, selection: &Selection) -> Result<Calls> {
-    // If the user names cases, ask only those.
-    let usual = selection.names_cases().then_some(0);
-    Ok(Calls::Row {
-        seed: matches.get_one("seed").copied().unwrap_or(Calls::SEED),
-        calls: matches.get_one("property").copied().or(usual),
-        specs: selection.specs()?,
-    })
+    let seed = matches.get_one("seed").copied().unwrap_or(Calls::SEED);
+    let specs = selection.specs()?;
+    let calls = match matches.get_one("property") {
+        Some(&Amount::Time(time)) => {
+            if let Some(other) = given(&["resume", "list", "laws"]) {
+                bail!("--property {time:?}: expected a number of calls with --{other}, got a time");
+            }
+            return Ok(Calls::Timed { seed, time, specs });
+        }
+        Some(&Amount::Calls(calls)) => Some(calls),
+        // If the user names cases, ask only those.
+        None => selection.names_cases().then_some(0),
+    };
+    Ok(Calls::Row { seed, calls, specs })
 }

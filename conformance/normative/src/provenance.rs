@@ -47,7 +47,7 @@ pub(crate) fn made_by(corpus: &Corpus) -> String {
 
 /// Returns the version of this suite, its commit and its digests in words, or the reason why digests are missing.
 pub(crate) fn version() -> String {
-    let folder = Folder::at(None, false);
+    let folder = Folder::ours();
     let suite = folder.load().and_then(|corpus| Suite::of(&folder, &corpus, &folder.ledger()?));
     suite.map_or_else(|error| format!("{}\n{error:#}\n", suite::program()), |suite| format!("{suite}\n"))
 }

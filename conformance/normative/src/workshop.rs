@@ -11,13 +11,11 @@ use crate::home;
 use crate::runner::{cargo, in_foreground};
 
 /// The commands of the workshop, each with its purpose.
-pub const COMMANDS: [(&str, &str); 7] = [
+pub const COMMANDS: [(&str, &str); 5] = [
     ("findings", "Ask the runtimes that are set up whether each finding still holds"),
-    ("new-case", "Make a case to be filled in"),
     ("cases", "Look at the corpus, check it, lock it, export it"),
     ("spec", "Notice when a source of the clauses changes"),
     ("zoo", "Try wrong implementations, each of which a case must catch"),
-    ("bench", "Measure the cost of exact expectations"),
     ("tidy", "Check how this repository's own files are written"),
 ];
 

@@ -5,7 +5,7 @@
 //! empty name. Attributes and axes in the form of another opset are written as the call has them.
 //!
 //! The model holds one node. It states the input's type and dims, but only the output's type: computing its
-//! dims is the runtime's task. Only [`model_of_test`] states them. Field numbers are those of `onnx.proto`.
+//! dims is the runtime's task. Field numbers are those of `onnx.proto`.
 
 mod error;
 mod fields;
@@ -99,24 +99,6 @@ pub fn model(call: &Call, axes_as: AxesAs) -> Result<Model, Inexpressible> {
 /// # Errors
 /// As [`model`].
 pub fn model_importing(call: &Call, axes_as: AxesAs, imports: Imports) -> Result<Model, Inexpressible> {
-    with_output(call, axes_as, imports, None)
-}
-
-/// Returns the model of a call, with the dims of its result, as `onnx.checker` demands. Axes are an input
-/// where they can be, as in the tests of the standard.
-///
-/// # Errors
-/// As [`model`].
-pub fn model_of_test(call: &Call, output: &[usize]) -> Result<Model, Inexpressible> {
-    with_output(call, AxesAs::Input, Imports::First, Some(output))
-}
-
-fn with_output(
-    call: &Call,
-    axes_as: AxesAs,
-    imports: Imports,
-    output: Option<&[usize]>,
-) -> Result<Model, Inexpressible> {
     let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator else {
         return Err(Inexpressible::Operator(call.spec().name()));
     };
@@ -165,7 +147,7 @@ fn with_output(
         (None, _) => {}
     }
     graph = inputs.into_iter().fold(graph, |graph, input| graph.message(11, input));
-    graph = graph.message(12, value_info(OUTPUT, call.data.dtype(), output));
+    graph = graph.message(12, value_info(OUTPUT, call.data.dtype(), None));
 
     let (ir_version, import) = versions(opset, imports);
     let model = Message::default()

@@ -16,28 +16,17 @@ use super::names;
 use super::{Case, Corpus};
 use crate::parallel;
 
-/// The folders without cases of the corpus: the clause ledger, the fingerprints of its sources, the JSON
-/// Schemas, and the finds of hunts, because unreviewed files must not change a run.
-const OTHERS: [&str; 4] = ["clauses", "sources", "schema", "found"];
-
-/// The folder of cases so large that a runtime takes minutes for them.
-const LARGE: &str = "large";
+/// The folders without cases of a usual run: the clause ledger, the fingerprints of its sources, the JSON
+/// Schemas, finds, because unreviewed files must not change a run, and cases so large that a runtime takes minutes.
+const OTHERS: [&str; 5] = ["clauses", "sources", "schema", "found", "large"];
 
 /// Reads every case file below `dir`, except its folders `clauses`, `sources`, `schema`, `found` and `large`.
 ///
 /// # Errors
 /// Returns everything wrong with any of the files; a directory without a file is wrong too.
 pub fn load(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
-    let [clauses, sources, schema, found] = OTHERS;
-    load_but(dir, &[clauses, sources, schema, found, LARGE])
-}
-
-/// Reads the same, and the cases of its folder `large`, which have up to twenty million elements.
-///
-/// # Errors
-/// Fails like [`load`].
-pub fn load_with_large(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
-    load_but(dir, &OTHERS)
+    let files = document::walk(dir, &OTHERS)?;
+    joined(parallel::each(&files, |file| document::read(file).and_then(|text| load_text(file, &text))))
 }
 
 /// Reads case files that are given as texts, in this order; their paths only appear in cases and messages.
@@ -46,11 +35,6 @@ pub fn load_with_large(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
 /// Returns everything wrong with any of them.
 pub fn load_texts(files: &[(&Path, &str)]) -> Result<Corpus, Vec<LoadError>> {
     joined(parallel::each(files, |(file, text)| load_text(file, text)))
-}
-
-fn load_but(dir: &Path, others: &[&str]) -> Result<Corpus, Vec<LoadError>> {
-    let files = document::walk(dir, others)?;
-    joined(parallel::each(&files, |file| document::read(file).and_then(|text| load_text(file, &text))))
 }
 
 /// Joins the cases that were loaded file by file.

@@ -5,7 +5,6 @@ use std::time::Duration;
 use normative_backend::{Capabilities, Declared};
 use normative_reference::Spec;
 
-use super::Part;
 use crate::run::property::{self, Id};
 
 /// Calls of a block where time ends them. All workers wait for the last of it, so it is far more than they are dealt at once.
@@ -88,18 +87,16 @@ impl Calls {
         }
     }
 
-    /// Returns the calls of this part for a backend with these capabilities: of a row, those that it declares. Both
-    /// calls of a pair are in the same part. Named calls come with those that they are to be asked
-    /// [after](Id::before).
-    pub fn ids(&self, part: Option<Part>, capabilities: &Capabilities) -> Vec<Id> {
-        let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.first_of_pair().to_string()));
+    /// Returns the calls for a backend with these capabilities: of a row, those that it declares. Named calls come with
+    /// those that they are to be asked [after](Id::before).
+    pub fn ids(&self, capabilities: &Capabilities) -> Vec<Id> {
         match self {
-            Self::These(_, ids) => with_those_before(ids.iter().copied().filter(is_ours)),
+            Self::These(_, ids) => with_those_before(ids.iter().copied()),
             Self::Timed { .. } => Vec::new(),
             Self::Row { seed, calls, specs } => {
                 let count = calls.unwrap_or_else(|| Self::usual_of(specs, capabilities));
                 let row = property::declared_row(*seed, specs, &capabilities.declared);
-                row.take(count).filter(is_ours).collect()
+                row.take(count).collect()
             }
         }
     }
@@ -160,22 +157,11 @@ mod tests {
 
     #[test]
     fn a_neighbour_that_is_asked_by_name_is_asked_right_after_the_call_before_it() {
-        let named = |ids| Calls::These(1, ids).ids(None, &Capabilities::default());
+        let named = |ids| Calls::These(1, ids).ids(&Capabilities::default());
         for (before, id) in neighbours() {
             assert_eq!(named(vec![id]), [before, id]);
             assert_eq!(named(vec![before, id]), [before, id]);
         }
         assert_eq!(named(vec![Id::first(1, 2)]), [Id::first(1, 2)]);
-    }
-
-    #[test]
-    fn a_neighbour_is_in_the_part_of_the_call_before_it() {
-        let slow = Capabilities { slow: true, ..Capabilities::default() };
-        let parts = (0..3).map(|index| Part { index, of: 3 });
-        let parts: Vec<Vec<Id>> = parts.map(|part| Calls::default().ids(Some(part), &slow)).collect();
-        for (before, id) in neighbours() {
-            let together = parts.iter().filter(|ids| ids.windows(2).any(|pair| pair == [before, id])).count();
-            assert_eq!(together, 1, "{id}");
-        }
     }
 }

@@ -85,17 +85,9 @@ pub enum SessionError {
         /// The error.
         why: &'static str,
     },
-    /// A record has a generated call twice, or one of another row or part than its header says.
+    /// A record has a generated call twice, or one of another row than its header says.
     #[error("expected each generated call of this run once, got {0} twice or from another run")]
     Stray(String),
-    /// A record is of a part that does not exist.
-    #[error("it is of part {index} of {of}")]
-    Part {
-        /// The number of the part, from 1.
-        index: u64,
-        /// The number of parts.
-        of: u64,
-    },
     /// A record has more answers than calls to ask.
     #[error("expected {due} {what}, got {there}")]
     TooMany {
@@ -109,32 +101,4 @@ pub enum SessionError {
     /// A record has a second answer without a first.
     #[error("expected a call that was asked before, got {0}")]
     NeverAsked(String),
-    /// A record to be merged is of a whole run.
-    #[error("{}: expected a part of a run, got a whole one", .0.display())]
-    NoPart(PathBuf),
-    /// A part to be merged lacks its end.
-    #[error("{}: expected a complete run, got one that was cut off", .0.display())]
-    CutOff(PathBuf),
-    /// Parts to be merged do not belong together.
-    #[error("{}: expected a part of the first file's run, got one of another run", .0.display())]
-    OfAnother(PathBuf),
-    /// Two files hold one part.
-    #[error("{}: expected each part once, got part {part} twice", path.display())]
-    Twice {
-        /// The second file.
-        path: PathBuf,
-        /// The number of the part, from 1.
-        part: u64,
-    },
-    /// Some parts to be merged are missing.
-    #[error("expected all {of} parts, got none with number {missing}")]
-    Missing {
-        /// The number of parts.
-        of: u64,
-        /// The missing parts.
-        missing: String,
-    },
-    /// There is nothing to merge.
-    #[error("expected at least one record, got none")]
-    Nothing,
 }

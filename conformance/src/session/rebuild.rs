@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use normative_reference::{Call, Family};
 
+use super::SessionError;
 use super::faults::Suspects;
 use super::gather::{Besides, Gathered, Seconds};
-use super::{Part, SessionError};
 use crate::corpus::{Corpus, Ledger};
 use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
@@ -85,8 +85,7 @@ impl<'a> Judge<'a> {
         for entry in calls {
             let name = &entry.name;
             let id: Id = name.parse().map_err(|why| SessionError::Name { name: name.clone(), why })?;
-            let is_ours = header.part.is_none_or(|(index, of)| Part { index, of }.has(name));
-            if id.seed != header.seed || !is_ours || !asked.insert(id) {
+            if id.seed != header.seed || !asked.insert(id) {
                 return Err(SessionError::Stray(name.clone()));
             }
             let made = Made::for_backend(id, &demands.capabilities)
@@ -148,9 +147,6 @@ impl<'a> Judge<'a> {
 
 /// Checks that a record fits its header.
 fn check(Record { header, cases, calls, .. }: &Record) -> Result<(), SessionError> {
-    if let Some((index, of)) = header.part.filter(|(index, of)| index >= of) {
-        return Err(SessionError::Part { index: index.saturating_add(1), of });
-    }
     let lists = [
         ("cases", cases.len(), header.cases),
         ("generated calls", calls.len(), header.calls.unwrap_or(usize::MAX)),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use normative_conformance::corpus::clauses::{Level, load_ledger};
-use normative_conformance::corpus::{Case, CaseClaim, load, load_with_large};
+use normative_conformance::corpus::{Case, CaseClaim, load};
 use normative_conformance::reference::newest::newest;
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::run::prepare;
@@ -113,13 +113,11 @@ fn files_lie_in_the_folder_of_their_family_or_outside_if_they_have_several() {
 }
 
 #[test]
-fn large_cases_come_on_demand_and_beside_all_others() {
-    let (usual, all) = (load(&folder()).unwrap().cases, load_with_large(&folder()).unwrap().cases);
-    let is_large = |case: &Case| case.file.starts_with(folder().join("large"));
-    assert!(!usual.iter().any(is_large));
-    let (large, others): (Vec<Case>, Vec<Case>) = all.into_iter().partition(is_large);
-    assert!(large.len() > 30, "{}", large.len());
-    assert_eq!(others, usual);
+fn large_cases_come_only_from_their_own_folder() {
+    let large = folder().join("large");
+    assert!(load(&large).unwrap().cases.len() > 30);
+    let usual = load(&folder()).unwrap().cases;
+    assert!(!usual.iter().any(|case| case.file.starts_with(&large)));
 }
 
 #[test]

@@ -10,8 +10,8 @@ use normative_conformance::drive::smoke::{self, Found, Line, Probe};
 use normative_conformance::drive::{Limits, Program};
 use normative_conformance::reference::{Call, Dtype, Family, Norm, Opset, Spec};
 use normative_conformance::run::prepare;
-use normative_conformance::run::property::{Id, row};
-use normative_conformance::session::{Calls, Job, Judge, Part, Recorder, read};
+use normative_conformance::run::property::row;
+use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
 use normative_conformance::{Answer, Backend, Capabilities, Claim, Identity, Verdict};
 use rstest::rstest;
 
@@ -80,11 +80,6 @@ fn as_many_calls_as_were_asked_for_are_of_what_is_declared(
     let all = row(1, &drawn).filter(|id| backend.has.lacks(&id.call()).is_none());
     let ids = job.ids(&Backend::capabilities(&backend));
     assert!(all.take(calls).eq(ids.iter().copied()));
-    // Parts are of the same calls.
-    let part = |index| row_of(calls).ids(Some(Part { index, of: 3 }), &Backend::capabilities(&backend));
-    let mut parts: Vec<Id> = (0..3).flat_map(part).collect();
-    parts.sort_unstable();
-    assert_eq!(parts, ids);
 }
 
 #[test]

@@ -38,7 +38,6 @@ fn header() -> Header {
         cases: 7,
         seed: 1,
         calls: Some(5),
-        part: Some((1, 4)),
         accuracy: Some("faithful".into()),
         readings: vec!["float-range=scaled".into()],
         left_out: vec!["array-api".into()],

@@ -14,7 +14,7 @@ use normative_conformance::report::Report;
 use normative_conformance::report::record::Record;
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{
-    Calls, Job, Judge, Origin, Part, Recorder, SessionError, Settings, Stage, Watch, merge, read,
+    Calls, Job, Judge, Origin, Recorder, SessionError, Settings, Stage, Watch, read,
 };
 use normative_conformance::{Answer, Backend, Driver, Stub, Verdict};
 use normative_present::column::Column;
@@ -266,34 +266,6 @@ fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
     );
 }
 
-#[test]
-fn the_parts_of_a_run_are_the_run() {
-    let (corpus, ledger) = corpus();
-    let prepared = prepare(&corpus.cases).unwrap();
-    let (whole, folder) = (job(&prepared), tempfile::tempdir().unwrap());
-    let paths: Vec<PathBuf> = (0..3)
-        .map(|index| {
-            let part = Part { index, of: 3 };
-            let ours: Vec<Prepared<'_>> =
-                prepared.iter().filter(|one| part.has(&one.case.name)).cloned().collect();
-            let job = Job { prepared: ours.iter().collect(), part: Some(part), ..whole.clone() };
-            let path = folder.path().join(index.to_string());
-            on_record(&job, &corpus, &ledger, &path, flawed(), &mut ());
-            path
-        })
-        .collect();
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-    let (record, rebuilt) = merge::parts(&paths.iter().collect::<Vec<_>>(), &judge).unwrap();
-    let unsplit = whole.judge(&mut flawed(), None, &mut ()).unwrap();
-    assert_eq!(text(&rebuilt.report, &ledger), text(&unsplit, &ledger));
-    let kept = folder.path().join("whole");
-    merge::keep(&kept, record).unwrap();
-    let kept = judge.rebuilt(&read(&kept).unwrap()).unwrap();
-    assert_eq!((kept.differs, text(&kept.report, &ledger)), (None, text(&unsplit, &ledger)));
-    let missing = merge::parts(&[&paths[0], &paths[2]], &judge).unwrap_err().to_string();
-    assert_eq!(missing, "expected all 3 parts, got none with number 2");
-}
-
 /// Runs a few calls, on record.
 pub(crate) fn recorded<'a>(
     corpus: &Corpus,
@@ -395,9 +367,6 @@ fn a_record_of_calls_that_its_header_does_not_name_is_refused() {
         format!("expected each generated call of this run once, got {first} twice or from another run");
     assert_eq!(refused(&|record| record.calls[1] = record.calls[0].clone()), stray);
     assert_eq!(refused(&|record| record.header.seed += 1), stray);
-    let elsewhere = refused(&|record| record.header.part = Some((0, 2)));
-    assert!(elsewhere.ends_with("or from another run"), "{elsewhere}");
-    assert_eq!(refused(&|record| record.header.part = Some((2, 2))), "it is of part 3 of 2");
     let more = refused(&|record| record.header.calls = record.header.calls.map(|calls| calls - 1));
     assert_eq!(more, "expected 39 generated calls, got 40");
 }

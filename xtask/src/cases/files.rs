@@ -8,16 +8,8 @@ use normative_conformance::corpus::{
     Case, Corpus, Ledger, LedgerClause, LoadError, load_ledger_text, load_text,
 };
 
-use super::content::{File, Source};
+use super::content::Source;
 use normative::select::list;
-
-/// Returns a case file's text in its canonical form.
-///
-/// # Errors
-/// Those of the loader, and content that the canonical form cannot hold.
-pub(crate) fn canonical(file: &Path, text: &str) -> Result<String> {
-    Ok(File::read(Source::of_cases(file), file, text)?.to_string())
-}
 
 /// Lists every file of the loaded corpus once.
 pub(crate) fn files<'a>(corpus: &'a Corpus, ledger: &'a Ledger) -> Vec<(Source, &'a Path)> {

@@ -1,15 +1,13 @@
 //! `cargo xtask cases …`: checks, measures and rewrites the corpus.
 //!
 //! `lint` and `coverage` fail if they find something, for CI: a case that disagrees with the reference, a clause
-//! without a case, a cited clause that the ledger lacks.
+//! without a case, a cited clause that the ledger lacks, a clause that rests on nothing in its source.
 
 mod adopt;
 mod export;
 mod fmt;
-mod import;
 mod kernels;
 mod lock;
-mod npy;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +23,7 @@ use normative_conformance::display::counted;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::run::prepare;
 
+use crate::spec::sources;
 use normative::select::{Folder, Selection, list};
 
 /// Returns the command's options.
@@ -35,7 +34,7 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(
             Command::new("lint")
-                .about("Check every case against the format, the reference and the clause ledger")
+                .about("Check every case against the format, the reference and the clause ledger, and the ledger against its sources")
                 .args(Selection::options()),
         )
         .subcommand(
@@ -51,9 +50,7 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(adopt::command())
         .subcommand(export::command())
-        .subcommand(import::command())
         .subcommand(fmt::command())
-        .subcommand(schema::command())
         .subcommand(lock::command())
 }
 
@@ -65,9 +62,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("coverage", matches)) => coverage(&Folder::of(matches)),
         Some(("adopt", matches)) => adopt::main(matches),
         Some(("export", matches)) => export::main(matches),
-        Some(("import", matches)) => import::main(matches),
         Some(("fmt", matches)) => fmt::main(matches),
-        Some(("schema", matches)) => schema::main(matches),
         Some(("lock", matches)) => lock::main(matches),
         _ => Ok(ExitCode::from(2)),
     }
@@ -80,6 +75,11 @@ fn lint(selection: &Selection) -> Result<ExitCode> {
     let mut findings = unknown_clauses(&selected, &ledger);
     if let Err(errors) = prepare(selected.iter().copied()) {
         findings.extend(errors.iter().map(ToString::to_string));
+    }
+    // A narrowed check is of cases alone. Built-in cases have no folder, and so no sources.
+    if let Some(path) = selection.folder.path().ok().filter(|_| !selection.narrows()) {
+        let differences = sources::differences(&sources::load(&path)?, &ledger);
+        findings.extend(differences.iter().map(ToString::to_string));
     }
     let mut out = std::io::stdout().lock();
     if findings.is_empty() {

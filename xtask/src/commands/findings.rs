@@ -1,8 +1,8 @@
 //! `cargo xtask findings`: the defects found in other projects' runtimes, as data.
 //!
-//! Each runtime has a file of defects in `docs/findings`. `page` generates `docs/findings.md`, and `check` asks the
-//! installed runtimes whether each defect still occurs. These commands do not search for defects, and do not change
-//! the files: a maintainer edits them after `check`.
+//! Each runtime has a file of defects in `docs/findings`. The command asks the installed runtimes whether each defect
+//! still occurs, and with `--page` it generates `docs/findings.md`. It does not search for defects, and does not change
+//! the files: a maintainer edits them.
 
 mod ask;
 mod check;
@@ -37,24 +37,27 @@ pub(crate) fn command() -> Command {
             .value_parser(clap::value_parser!(PathBuf))
             .help("Read the findings from this folder [default: docs/findings]")
     };
-    let page = Command::new("page")
-        .about("Write the page of all findings: docs/findings.md of docs/findings")
+    Command::new("findings")
+        .about("Ask the runtimes that are set up whether each finding of docs/findings still holds")
         .after_help(
-            "Exit code 0: as asked. 1: with --check, the page is out of date. 2: the files are not in order.",
+            "Of a runtime in several releases the newest is asked; a defect that is mended is also asked in the release \
+             that it was seen in. Exit code 0: all as on file. 1: a finding is out of date, a runtime does not start, or, \
+             with --page and --check, the page is out of date. 2: no runtime could be asked, or the command itself went \
+             wrong.",
+        )
+        .arg(
+            Arg::new("page")
+                .long("page")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["backend", "timeout"])
+                .help("Ask nothing; write docs/findings.md, the page of all findings"),
         )
         .arg(
             Arg::new("check")
                 .long("check")
                 .action(ArgAction::SetTrue)
+                .requires("page")
                 .help("Write nothing; fail if the page is not what the files say"),
-        )
-        .args([folder(), Folder::option()]);
-    let check = Command::new("check")
-        .about("Ask the runtimes that are set up whether each finding still holds")
-        .after_help(
-            "Of a runtime in several releases the newest is asked; a defect that is mended is also asked in the release \
-             that it was seen in. Exit code 0: all as on file. 1: a finding is out of date, or a runtime does not \
-             start. 2: no runtime could be asked, or the command itself went wrong.",
         )
         .arg(
             Arg::new("backend")
@@ -64,23 +67,12 @@ pub(crate) fn command() -> Command {
                 .help("Ask this backend alone, in this release where one is named (repeatable)"),
         )
         .arg(demands::timeout(PATIENCE))
-        .args([folder(), Folder::option()]);
-    Command::new("findings")
-        .about(
-            "Look after what was found in other people's runtimes: a page of it, and whether it still holds",
-        )
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands([page, check])
+        .args([folder(), Folder::option()])
 }
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    match matches.subcommand() {
-        Some(("page", matches)) => write_page(matches),
-        Some(("check", matches)) => check::main(matches),
-        _ => Ok(ExitCode::from(2)),
-    }
+    if matches.get_flag("page") { write_page(matches) } else { check::main(matches) }
 }
 
 /// Returns the folder of the findings.
@@ -112,7 +104,7 @@ fn write_page(matches: &ArgMatches) -> Result<ExitCode> {
     }
     if matches.get_flag("check") {
         output::print(&format!(
-            "{}: is not what the files say; run {} findings page\n",
+            "{}: is not what the files say; run {} findings --page\n",
             file.display(),
             home::program()
         ))?;

@@ -86,7 +86,7 @@ fn an_entry_that_names_no_call_is_stale_and_fails() {
         setting.check("").exits_with(1).prints(&stale);
         // A run over fewer cases cannot tell, so it passes.
         let path = setting.baseline();
-        let less = ["--property", "0", "--filter", "one-row", "--baseline", path.to_str().unwrap()];
+        let less = ["--property", "0", "--case", "one-row", "--baseline", path.to_str().unwrap()];
         setting.judge("", &less).exits_with(0);
     }
 }
@@ -107,7 +107,7 @@ fn what_the_users_own_filter_leaves_out_is_not_missing() {
     let setting = Setting::new();
     setting.write(&refused("i8"));
     let path = setting.baseline();
-    let filtered = ["--property", "0", "--filter", "one-row", "--baseline", path.to_str().unwrap()];
+    let filtered = ["--property", "0", "--case", "one-row", "--baseline", path.to_str().unwrap()];
     let run = setting.judge("i8=refuses", &filtered).exits_with(0);
     assert!(!run.out.contains("MISSING") && !run.out.contains("known to fail"), "{}", run.out);
 }
@@ -212,7 +212,7 @@ fn a_run_over_less_names_defects_and_keeps_what_was_said() {
     fs::write(&path, &text).unwrap();
     setting.judge("u8=refuses", &update).exits_with(0);
     assert_eq!(setting.text(), text);
-    let filtered = ["--filter", "one-row", "--baseline", path.to_str().unwrap(), "--baseline-update"];
+    let filtered = ["--case", "one-row", "--baseline", path.to_str().unwrap(), "--baseline-update"];
     setting.judge("", &filtered).exits_with(0);
     assert_eq!(setting.text(), text);
 
@@ -268,7 +268,7 @@ fn an_update_writes_what_fails_now_sorted_and_keeps_what_was_said_of_it() {
     setting.check("i8=refuses u8=keeps f64=panics").exits_with(0).prints("3 known to fail");
     // An update keeps entries that the run does not cover, so the file is unchanged, byte for byte.
     let before = setting.text();
-    setting.judge("", &[&update[..], &["--filter", "one-row"]].concat()).exits_with(0);
+    setting.judge("", &[&update[..], &["--case", "one-row"]].concat()).exits_with(0);
     assert_eq!(setting.text(), before);
 }
 

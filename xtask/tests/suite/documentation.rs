@@ -16,20 +16,19 @@ use crate::common::{Run, has_python, run, run_in};
 use clap::error::ErrorKind;
 
 /// Commands that are not run here, with the reason. `…` stands for any text. They are still parsed.
-const NOT_RUN: [(&str, &str); 31] = [
+const NOT_RUN: [(&str, &str); 30] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("conformance --backend blis", "needs BLIS"),
     ("conformance --backend NAME --cases FOLDER …", "NAME stands for a backend"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
-    ("spec since …", "installs from the network"),
     ("spec update …", "changes what is on file"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
     (
-        "conformance --backend onnxruntime --spec onnx/ReduceL1-18 --text newest",
+        "conformance --backend onnxruntime --spec onnx/ReduceL1-18 --reading newest",
         "needs a runtime that is set up",
     ),
-    ("conformance --backend onnxruntime --last-failed", "needs the record of a runtime that is set up"),
+    ("conformance --backend onnxruntime --case last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
     ("conformance --backend paddle-norm …", "needs PaddlePaddle"),
     ("conformance --backend mlx …", "needs MLX"),
@@ -172,7 +171,7 @@ impl Desk {
             }
             "conformance" if !has("--record") && !has("--laws") => {
                 let plain = words == ["conformance", "--backend", "ndarray"] || has("--resume");
-                if !is_shown && !plain && !has("--property") && !has("--time") && !has("--case") {
+                if !is_shown && !plain && !has("--property") && !has("--case") {
                     more.extend(["--property", FEW].map(str::to_owned));
                 }
                 let record = if plain { usual.clone() } else { usual.with_file_name("another.ndjson") };

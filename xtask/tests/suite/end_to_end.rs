@@ -39,7 +39,7 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         let alone = run(&arguments).exits_with(1).prints(&format!("FAIL {name}\n"));
         alone.prints("does not conform: \"unchanged 7\": 1 fail, 6 filtered out of 7 cases");
     }
-    judge(&unchanged, &["--filter", "scalar"]).exits_with(0).prints("empty-axes-identity  x");
+    judge(&unchanged, &["--case", "scalar"]).exits_with(0).prints("empty-axes-identity  x");
 
     let path = unchanged.to_str().unwrap();
     let generated = run(&["conformance", "--backend", path, "--property", "40", "--seed", "9", "--all"])
@@ -115,14 +115,15 @@ fn cases_are_picked_by_several_names_ids_and_texts_and_each_has_to_pick_some() {
     assert_eq!(list(&id).exits_with(0).out, vector);
     let both = list(&[&id[..], &["--case", "openvino-l1-one-row/ReduceL1-4/f32"]].concat());
     assert_eq!(both.exits_with(0).out, format!("{vector}{one}"));
-    let with_text = list(&["--filter", "one-row", "--filter", "scalar"]).exits_with(0).out;
+    let with_text = list(&["--case", "one-row", "--case", "scalar"]).exits_with(0).out;
     assert_eq!(with_text, format!("{one}openvino-l1-scalar/ReduceL1-4/f32\n"));
-    assert_eq!(list(&["--filter", "one-row", "--case", id[1]]).exits_with(0).out, format!("{one}{vector}"));
-    list(&["--filter", "one-row", "--filter", "no such"])
-        .refuses(&["no case of 7 matches --filter \"no such\""]);
-    // A part of an id does not match.
-    list(&["--case", "openvino-l1-one"])
-        .refuses(&["no case is named openvino-l1-one; did you mean `openvino-l1-one-row`"]);
+    assert_eq!(list(&["--case", "one-row", "--case", id[1]]).exits_with(0).out, format!("{one}{vector}"));
+    list(&["--case", "one-row", "--case", "no such"]).refuses(&["no case is named no such"]);
+    // A text that is not in any name is answered with the nearest id.
+    list(&["--case", "openvino-l1-one-rwo"])
+        .refuses(&["no case is named openvino-l1-one-rwo; did you mean `openvino-l1-one-row`"]);
+    list(&["--case", "one-row", "--spec", "onnx"])
+        .refuses(&["no case of 7 matches --spec \"onnx\" --case \"one-row\""]);
 }
 
 #[test]
@@ -136,8 +137,10 @@ fn a_narrowed_run_leaves_the_record_of_the_full_run_and_what_failed_there_is_ask
             ["conformance", "--backend", path, "--cases", cases.path().to_str().unwrap(), "--repeat", "0"];
         run(&[&few, more].concat())
     };
-    let none = judge(&["--last-failed"]).exits_with(2);
-    assert!(none.err.contains("--last-failed needs a full run first: cargo xtask conformance --backend "));
+    let none = judge(&["--case", "last-failed"]).exits_with(2);
+    assert!(
+        none.err.contains("--case last-failed needs a full run first: cargo xtask conformance --backend ")
+    );
     assert!(
         none.err.contains("expected the record of a run, got no file") && none.out.is_empty(),
         "{}",
@@ -149,14 +152,13 @@ fn a_narrowed_run_leaves_the_record_of_the_full_run_and_what_failed_there_is_ask
         run.out.lines().filter_map(|line| line.strip_prefix("FAIL ")).map(str::to_owned).collect()
     };
     assert!(failing(&full).iter().any(|name| name.starts_with("generated-1:")), "{}", full.out);
-    // These runs are not full runs, so `--last-failed` still asks the failures of the first.
+    // These runs are not full runs, so `--case last-failed` still asks the failures of the first.
     judge(&["--case", "openvino-l1-one-row"]).exits_with(1);
-    judge(&["--filter", "scalar"]).exits_with(0);
+    judge(&["--case", "scalar"]).exits_with(0);
     judge(&["--spec", "openvino/ReduceL1-4", "--property", "0"]).exits_with(1);
     judge(&["--case", "1:3"]);
-    judge(&["--partition", "hash:1/2", "--property", "20"]);
     for _ in 0..2 {
-        let last = judge(&["--last-failed", "--all"]).exits_with(1);
+        let last = judge(&["--case", "last-failed", "--all"]).exits_with(1);
         assert_eq!(failing(&last), failing(&full));
         let asked = failing(&full).len();
         let cases = failing(&full).iter().filter(|name| !name.starts_with("generated-")).count();
@@ -166,8 +168,8 @@ fn a_narrowed_run_leaves_the_record_of_the_full_run_and_what_failed_there_is_ask
             asked - cases
         ));
     }
-    for option in [["--case", "x"], ["--filter", "x"], ["--property", "3"], ["--case", "1:1"]] {
-        judge(&[&["--last-failed"][..], &option].concat()).refuses(&["--last-failed"]);
+    for option in [["--case", "x"], ["--spec", "onnx"], ["--case", "1:1"]] {
+        judge(&[&["--case", "last-failed"][..], &option].concat()).refuses(&["last-failed"]);
     }
 }
 
@@ -261,7 +263,6 @@ fn smoke_checks_the_adapter_and_a_command_is_judged_like_the_crate_it_was_built_
 #[case::spec(&["--spec", "openvino/ReduceL3-4"], &["openvino/ReduceL3-4", "did you mean `openvino/ReduceL1-4` or `openvino/ReduceL2-4`?"])]
 #[case::half_a_spec(&["--spec", "openvino/Reduce"], &["openvino/Reduce"])]
 #[case::case(&["--case", "no-such-case"], &["no-such-case"])]
-#[case::filter(&["--filter", "no such text"], &["no such text"])]
 #[case::folder(&["--cases", "no-such-folder"], &["no-such-folder"])]
 #[case::question(&["--reading", "no-such-question=x"], &["no-such-question", "noop-empty-axes"])]
 #[case::reading(&["--reading", "duplicate-axes=x"], &["duplicate-axes", "collapse, reject"])]
@@ -311,7 +312,7 @@ fn selected_cases_can_be_listed_without_a_backend() {
     let cases = corpus(RIGHT);
     let cases = cases.path().to_str().unwrap();
     let names = "openvino-l1-one-row/ReduceL1-4/f32\nopenvino-l1-a-row/ReduceL1-4/f32\n";
-    let listed = run(&["conformance", "--list", "--cases", cases, "--filter", "row/"]).exits_with(0);
+    let listed = run(&["conformance", "--list", "--cases", cases, "--case", "row/"]).exits_with(0);
     assert_eq!(listed.out, names);
 }
 
@@ -346,8 +347,8 @@ fn files_that_say_the_same_are_written_the_same() {
 
 #[rstest]
 fn a_command_about_the_whole_corpus_offers_nothing_that_narrows_it(
-    #[values("fmt", "coverage", "schema")] command: &str,
-    #[values("--spec", "--filter", "--case")] option: &str,
+    #[values("fmt", "coverage", "lock")] command: &str,
+    #[values("--spec", "--case")] option: &str,
 ) {
     run(&["cases", command, option, "onnx"]).refuses(&[option]);
 }

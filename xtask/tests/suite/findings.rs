@@ -43,22 +43,22 @@ fn call(folder: &Path, words: &[&str]) -> Run {
 
 #[test]
 fn the_page_is_what_the_files_say() {
-    run(&["findings", "page", "--check"]).exits_with(0);
+    run(&["findings", "--page", "--check"]).exits_with(0);
 }
 
 #[test]
 fn a_page_that_is_out_of_date_is_named_and_written() {
     let folder = findings("since: unknown\nstate: open");
     let page = folder.path().join("found.md");
-    call(folder.path(), &["page", "--check"]).exits_with(1).prints("found.md: is not what the files say");
+    call(folder.path(), &["--page", "--check"]).exits_with(1).prints("found.md: is not what the files say");
     assert!(!page.exists(), "--check writes nothing");
-    call(folder.path(), &["page"]).exits_with(0).prints("wrote ");
+    call(folder.path(), &["--page"]).exits_with(0).prints("wrote ");
     let text = fs::read_to_string(&page).unwrap();
     let row = format!("| zero is not zero<br>`{CASE}` | empty-set | zeros | ones | unknown | open | – |\n");
     assert!(text.contains(&row), "{text}");
-    call(folder.path(), &["page", "--check"]).exits_with(0);
+    call(folder.path(), &["--page", "--check"]).exits_with(0);
     fs::write(&page, text.replace("| ones |", "| twos |")).unwrap();
-    call(folder.path(), &["page", "--check"]).exits_with(1);
+    call(folder.path(), &["--page", "--check"]).exits_with(1);
 }
 
 #[rstest]
@@ -74,14 +74,14 @@ fn a_row_that_no_longer_fails_is_out_of_date_until_it_says_so(
     #[case] says: &str,
 ) {
     let folder = findings(state);
-    let checked = call(folder.path(), &["check", "--backend", "ndarray"]);
+    let checked = call(folder.path(), &["--backend", "ndarray"]);
     checked.exits_with(code).prints(says).prints("1 rows asked of 1 releases: 1 ");
 }
 
 #[test]
 fn a_file_that_is_not_in_order_is_named_with_its_line() {
     let folder = findings("since: unknown\nstate: mended");
-    call(folder.path(), &["check"]).refuses(&["ndarray.yaml:6: until: `state: mended` needs it"]);
+    call(folder.path(), &[]).refuses(&["ndarray.yaml:6: until: `state: mended` needs it"]);
 }
 
 #[rstest]
@@ -89,7 +89,7 @@ fn a_file_that_is_not_in_order_is_named_with_its_line() {
 #[case::of_a_crate("ndarray@0.1.0", "ndarray@0.1.0 is not set up")]
 fn a_backend_that_cannot_be_asked_is_refused(#[case] backend: &str, #[case] because: &str) {
     let folder = findings("since: unknown\nstate: open");
-    call(folder.path(), &["check", "--backend", backend]).refuses(&[because]);
+    call(folder.path(), &["--backend", backend]).refuses(&[because]);
 }
 
 /// A set without packages starts no worker, so the output shows the releases asked, whatever the outcome.
@@ -112,7 +112,7 @@ fn of_the_releases_that_are_set_up_those_are_asked(
         fs::create_dir_all(&set).unwrap();
         fs::write(set.join("normative-set.txt"), format!("numpy=={version}")).unwrap();
     }
-    let mut check = xtask(&["findings", "check", "--findings"]);
+    let mut check = xtask(&["findings", "--findings"]);
     check.arg(folder.path().join("found")).env("CARGO_TARGET_DIR", folder.path().join("target"));
     let output = check.output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();

@@ -7,6 +7,7 @@
     reason = "a test may, and so may what tests call"
 )]
 
+mod action;
 mod baseline;
 mod common;
 mod contributing;
@@ -21,7 +22,6 @@ mod hostile;
 mod junit_schema;
 mod keep;
 mod lock;
-mod machines;
 mod matrix;
 mod mistakes;
 mod new;

@@ -1,10 +1,8 @@
-//! The output of `new-backend`, `init` and `new-case` works before it is edited.
+//! The output of `new-backend` and `init` works before it is edited.
 
 use std::fs;
 
-use normative_conformance::reference::Spec;
-
-use crate::common::{RIGHT, corpus, has_python, run, run_in};
+use crate::common::{has_python, run, run_in};
 
 /// A change that breaks the example of each language: the program that runs it, the file, and the words before and after.
 const BROKEN: [(&str, &str, &str, &str, &str); 3] = [
@@ -132,24 +130,6 @@ fn a_new_backend_must_be_called_what_a_crate_can_be_called() {
 }
 
 #[test]
-fn a_new_case_loads_and_can_be_adopted_and_is_made_once() {
-    let cases = corpus(RIGHT);
-    let folder = cases.path().to_str().unwrap();
-    let make = ["new-case", "a-rule", "--spec", "openvino/ReduceL1-4", "--cases", folder];
-    run(&make).exits_with(0).prints("openvino-l1-a-rule.yaml");
-    let file = cases.path().join("found/openvino-l1-a-rule.yaml");
-    let text = fs::read_to_string(&file).unwrap();
-    assert!(text.contains("values: [7, 17]"), "{text}");
-    let refused = run(&make).exits_with(2);
-    assert!(refused.err.contains("openvino-l1-a-rule.yaml"), "{}", refused.err);
-    run(&["cases", "adopt", file.to_str().unwrap(), "--cases", folder, "--into", "rules"])
-        .exits_with(0)
-        .prints("adopted openvino-l1-a-rule/ReduceL1-4/f32");
-    let refused = run(&make).exits_with(2);
-    assert!(refused.err.contains("already has a case openvino-l1-a-rule"), "{}", refused.err);
-}
-
-#[test]
 fn a_float_one_ulp_off_gets_the_exact_value_and_the_nearest() {
     let folder = tempfile::tempdir().unwrap();
     let text = "topic: Mine
@@ -166,26 +146,4 @@ cases:
     let lint = run(&["cases", "lint", "--cases", folder.path().to_str().unwrap()]).exits_with(1);
     lint.prints("element 0: expected the exact value 0.30000000000000001665")
         .prints(", the nearest f64 0.30000000000000004");
-}
-
-#[test]
-fn there_is_a_new_case_for_every_spec() {
-    let folder = tempfile::tempdir().unwrap();
-    // The ledger of the corpus, with the cases of one operator.
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
-    for name in ["clauses", "bnns"] {
-        fs::create_dir_all(folder.path().join(name)).unwrap();
-        for file in fs::read_dir(root.join(name)).unwrap().flatten() {
-            fs::copy(file.path(), folder.path().join(name).join(file.file_name())).unwrap();
-        }
-    }
-    let path = folder.path().to_str().unwrap();
-    for (at, spec) in Spec::ALL.into_iter().enumerate() {
-        let id = format!("number-{at}");
-        run(&["new-case", &id, "--spec", spec.name(), "--cases", path]).exits_with(0);
-    }
-    let found = folder.path().join("found");
-    run(&["cases", "lint", "--cases", found.to_str().unwrap()])
-        .exits_with(0)
-        .prints(&format!("{0} cases, {0} expanded: nothing to mend", Spec::ALL.len()));
 }

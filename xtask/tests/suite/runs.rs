@@ -35,33 +35,6 @@ fn lines(record: &Path) -> usize {
 }
 
 #[test]
-fn parts_of_a_run_add_up_to_the_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let whole = few(&["--record", &path("whole")]).exits_with(0);
-    assert_eq!(run(&["report", "show", &path("whole")]).exits_with(0).out, whole.out);
-
-    let parts: Vec<String> = (1..=4).map(|part| path(&format!("part-{part}"))).collect();
-    let part = |part: usize| format!("hash:{part}/4");
-    for (at, file) in parts.iter().enumerate().skip(1) {
-        few(&["--partition", &part(at + 1), "--record", file]).exits_with(0).prints(" filtered out of ");
-    }
-    let merge = |files: &[&str], more: &[&str]| run(&[&["report", "merge"], files, more].concat());
-    let files: Vec<&str> = parts.iter().map(String::as_str).collect();
-    merge(&files[1..], &[]).refuses(&["expected all 4 parts, got none with number 1"]);
-    merge(&[&[files[1]], &files[1..]].concat(), &[])
-        .refuses(&["part-2: expected each part once, got part 2 twice"]);
-    few(&["--partition", &part(1), "--record", files[0], "--seed", "2"]).exits_with(0);
-    merge(&files, &[]).refuses(&["part-2: expected a part of the first file's run, got one of another run"]);
-    few(&["--partition", &part(1), "--record", files[0]]).exits_with(0);
-
-    let merged = merge(&files, &["--record", &path("merged")]).exits_with(0);
-    assert_eq!(merged.out, whole.out);
-    assert_eq!(undated(&path("merged")), undated(&path("whole")));
-    merge(&[&path("whole")], &[]).refuses(&["whole: expected a part of a run, got a whole one"]);
-}
-
-#[test]
 fn a_run_that_was_cut_off_goes_on_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let (record, cut) = (folder.path().join("whole"), folder.path().join("cut"));
@@ -106,7 +79,7 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
 "#,
     "expected the head"
 )]
-#[case::of_another_format("{\"run\":{\"format\":1}}\n", "expected a record of format 8, got format 1")]
+#[case::of_another_format("{\"run\":{\"format\":1}}\n", "expected a record of format 9, got format 1")]
 fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &str) {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(&file, text).unwrap();
@@ -238,7 +211,7 @@ fn a_backend_that_changes_its_data_or_its_mind_is_caught() {
 /// Further calls settle the meaning of refusals. The record has them as `probe` lines, and changed verdicts as
 /// `settled` lines.
 #[test]
-fn what_refusals_mean_survives_a_cut_and_a_merge() {
+fn what_refusals_mean_survives_a_cut() {
     let crates = tempfile::tempdir().unwrap();
     let cases = corpus(RIGHT);
     // It refuses every call of other types, and calls of f32 that name an axis from both ends.
@@ -299,27 +272,6 @@ fn what_refusals_mean_survives_a_cut_and_a_merge() {
         assert_eq!(judge(&path("cut"), &["--resume"]).out, whole.out, "{keep}");
         assert_eq!(undated(path("cut").to_str().unwrap()), undated_text(&record), "{keep}");
     }
-
-    let parts = ["1", "2", "3"].map(|part| {
-        let file = path(&format!("part-{part}"));
-        judge(&file, &["--partition", &format!("hash:{part}/3")]);
-        assert!(
-            fs::read_to_string(&file).unwrap().contains("{\"settled\":"),
-            "part {part} has nothing to join"
-        );
-        file.to_str().unwrap().to_owned()
-    });
-    let (merged, cases) = (path("merged"), cases.path().to_str().unwrap());
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    let more = ["--all", "--cases", cases, "--record", merged.to_str().unwrap()];
-    let joined = run(&[&["report", "merge"], &parts[..], &more].concat()).exits_with(1);
-    assert_eq!(joined.out, whole.out);
-    // Shrinking uses the calls of the whole run, and each part knows only its own.
-    let without = |line: &&str| !line.starts_with("{\"smaller\":");
-    let kept: String = record.split_inclusive('\n').filter(without).collect();
-    assert!(undated(merged.to_str().unwrap()) == undated_text(&kept), "the joined record is another");
-    let shown = show(&merged);
-    assert_eq!((shown.out, shown.err), (whole.out, String::new()));
 }
 
 /// A worker in Python that can declare itself slow. It answers one row, and refuses axes that do not exist.

@@ -38,7 +38,7 @@ fn recorded() -> Recorded {
     let mock = backend(folder.path(), "mock", MOCK);
     let record = folder.path().join("record").to_str().unwrap().to_owned();
     let folder_of_cases = cases.path().to_str().unwrap().to_owned();
-    let few = ["--cases", &folder_of_cases, "--property", "60", "--record", &record, "--memory", "4096"];
+    let few = ["--cases", &folder_of_cases, "--property", "60", "--record", &record];
     run(&[["conformance", "--backend", mock.to_str().unwrap()].as_slice(), &few].concat()).exits_with(1);
     let text = fs::read_to_string(&record).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -192,49 +192,31 @@ fn a_verdict_that_is_not_what_its_answer_shows_is_told_and_not_believed() {
 }
 
 #[test]
-fn parts_of_several_machines_are_one_run_and_a_run_goes_on_where_it_began() {
+fn a_run_goes_on_where_it_began_on_the_same_machine() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let record = folder.path().join("record");
     let few = |more: &[&str]| {
-        let few = ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "20"];
-        xtask(&[&few, more].concat()).output().unwrap()
+        let few = ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "20", "--record"];
+        xtask(&[&few, [record.to_str().unwrap()].as_slice(), more].concat()).output().unwrap()
     };
-    for part in ["1", "2"] {
-        let made = few(&["--partition", &format!("hash:{part}/2"), "--record", &path(part)]);
-        assert!(made.status.success());
-    }
-    let elsewhere = |name: &str| {
-        let text = fs::read_to_string(path(name)).unwrap();
-        let here = format!("\"os\":\"{}\"", std::env::consts::OS);
-        assert!(text.contains(&here));
-        fs::write(path(name), text.replace(&here, "\"os\":\"plan9\"")).unwrap();
-    };
-    elsewhere("2");
-    let merge = |files: &[&str]| run(&[["report", "merge"].as_slice(), files].concat());
-    merge(&[&path("1"), &path("2"), "--record", &path("whole")]).exits_with(0);
-    let whole = fs::read_to_string(path("whole")).unwrap();
-    let header: Value = serde_json::from_str(whole.lines().next().unwrap()).unwrap();
-    let machines = header["run"]["machines"].as_array().unwrap();
-    let systems: Vec<&str> = machines.iter().map(|one| one["os"].as_str().unwrap()).collect();
-    assert_eq!(systems, [std::env::consts::OS, "plan9"]);
+    assert!(few(&[]).status.success());
+    let text = fs::read_to_string(&record).unwrap();
+    let here = format!("\"os\":\"{}\"", std::env::consts::OS);
+    assert!(text.contains(&here));
 
-    // A resumed part must run on the same machine, because the header holds for all its answers.
-    let text = fs::read_to_string(path("2")).unwrap();
-    fs::write(path("2"), &text[..text.len() / 2]).unwrap();
-    let resumed = few(&["--partition", "hash:2/2", "--record", &path("2"), "--resume"]);
+    // A resumed run must be on the same machine, because the header holds for all its answers.
+    let elsewhere = text.replace(&here, "\"os\":\"plan9\"");
+    fs::write(&record, &elsewhere[..elsewhere.len() / 2]).unwrap();
+    let resumed = few(&["--resume"]);
     let said = String::from_utf8(resumed.stderr).unwrap();
     assert_eq!(resumed.status.code(), Some(2));
     assert!(
         said.contains("expected the record of the same run, got one of another: machines was "),
         "{said}"
     );
-    let text = text.replace("\"os\":\"plan9\"", &format!("\"os\":\"{}\"", std::env::consts::OS));
-    fs::write(path("2"), &text[..text.len() / 2]).unwrap();
-    let resume = |more: &[&str]| {
-        few(&[["--partition", "hash:2/2", "--record", &path("2"), "--resume"].as_slice(), more].concat())
-    };
-    let patient = String::from_utf8(resume(&["--timeout", "11"]).stderr).unwrap();
+    fs::write(&record, &text[..text.len() / 2]).unwrap();
+    let patient = String::from_utf8(few(&["--resume", "--timeout", "11"]).stderr).unwrap();
     assert!(patient.contains("expected the record of the same run, got one of another: "), "{patient}");
-    assert!(resume(&[]).status.success());
-    assert_eq!(undated_text(&fs::read_to_string(path("2")).unwrap()), undated_text(&text));
+    assert!(few(&["--resume"]).status.success());
+    assert_eq!(undated_text(&fs::read_to_string(&record).unwrap()), undated_text(&text));
 }

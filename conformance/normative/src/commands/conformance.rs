@@ -9,9 +9,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Demands;
-use normative_conformance::drive::Limits;
 use normative_conformance::run::repeat;
-use normative_conformance::session::{Calls, Job, Part};
+use normative_conformance::session::{Calls, Job};
 use normative_present::column::Column;
 use normative_rules::rules;
 
@@ -19,9 +18,9 @@ use crate::exit::{self, FailOn};
 use crate::judging::{Judging, PATIENCE};
 use crate::output::Output;
 use crate::records::path_of_run;
-use crate::rerun::{Rerun, of_records};
+use crate::rerun::{Rerun, of_record};
 use crate::select::{self, Selection, write_names};
-use crate::{baseline, demands, interrupt, jobs, keep, last_failed, laws, partition, property, runner};
+use crate::{baseline, demands, interrupt, jobs, keep, last_failed, laws, property, runner};
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -32,10 +31,10 @@ pub(crate) fn command() -> Command {
         .arg(runner::name_option())
         .args(Selection::options())
         .args(property::options())
-        .arg(property::time())
-        .arg(last_failed::option())
-        .arg(demands::reading("Fail the backend wherever it reads this question otherwise (repeatable)"))
-        .arg(demands::text())
+        .arg(demands::reading(
+            "Fail the backend wherever it reads this question otherwise; newest: wherever it reads one otherwise that a later \
+             revision of the texts settles (repeatable)",
+        ))
         .arg(
             Arg::new("accuracy")
                 .long("accuracy")
@@ -44,13 +43,6 @@ pub(crate) fn command() -> Command {
                 .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
         )
         .arg(demands::timeout(PATIENCE))
-        .arg(
-            Arg::new("memory")
-                .long("memory")
-                .value_name("MIB")
-                .value_parser(clap::value_parser!(u64).range(1..=1 << 30))
-                .help("Let the worker have this much address space and no more"),
-        )
         .arg(Arg::new("repeat").long("repeat").value_name("N").value_parser(clap::value_parser!(usize)).help(
             format!(
                 "Ask about N of the calls again, in another order: the answers must be the same, bit for bit \
@@ -63,7 +55,6 @@ pub(crate) fn command() -> Command {
              runtime uses all processors by itself, or keeps something from call to call",
         ))
         .args(baseline::options())
-        .arg(partition::option())
         .arg(
             Arg::new("record")
                 .long("record")
@@ -121,28 +112,25 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let known = baseline::Known::of(matches)?;
     let corpus = selection.load()?;
-    let part: Option<Part> = matches.get_one("partition").copied();
     let backend = matches.get_one::<String>("backend");
     let name = matches.get_one::<String>("name").or(backend);
-    let (mut selected, calls) = if let Some(name) = name.filter(|_| last_failed::is_wanted(matches)) {
+    let (selected, calls) = if let Some(name) = name.filter(|_| selection.is_last_failed()) {
         last_failed::of(name, &corpus)?
     } else {
         (selection.select_beside_generated(&corpus)?, property::of(matches, &selection)?)
     };
     let is_whole = matches!(calls, Calls::Row { .. }) && !matches.contains_id("max-failures");
     let narrowed = !is_whole || selection.narrows();
-    selected.retain(|case| part.is_none_or(|part| part.has(&case.name)));
     let Some((backend, name)) = backend.zip(name).filter(|_| !matches.get_flag("list")) else {
         write_names(&mut std::io::stdout().lock(), &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(name, narrowed, part), Ok)?;
+    let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(name, narrowed), Ok)?;
     let resume = matches.get_flag("resume");
     let ledger = selection.folder.ledger()?;
     let prepared = select::prepared(selected)?;
     let job = Job {
         calls,
-        part,
         accuracy: matches.get_one("accuracy").copied(),
         readings: demands::readings(matches),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
@@ -154,8 +142,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let job = if keeps.is_some() { Job { few: 0, shrink: keep::SHRINK, ..job } } else { job };
     let output = Output::of(matches);
     let job = if output.shows_defects_alone() { Job { few: 0, ..job } } else { job };
-    let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);
-    let limits = Limits { memory, ..demands::limits(matches, PATIENCE) };
+    let limits = demands::limits(matches, PATIENCE);
     let max_failures = matches.get_one::<u64>("max-failures");
     let max_failures = max_failures.map(|&max| usize::try_from(max).unwrap_or(usize::MAX));
     let jobs = jobs::of(matches);
@@ -172,7 +159,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
     let column = Column { repro: rerun.repro(), name: name.clone(), report, again };
-    let show = of_records("show", &[&path], &selection.folder);
+    let show = of_record(&path, &selection.folder);
     output.write_one(&column, &show, &corpus, &ledger)?;
     keeps.map_or(Ok(()), |folder| keep::keep(&column.report, &ledger, folder))?;
     let fail_on: Vec<FailOn> = matches.get_many("fail-on").into_iter().flatten().copied().collect();

@@ -24,7 +24,7 @@ use normative_conformance::report::finding::Line;
 use normative_conformance::run::property::Id;
 
 use crate::named::Named;
-use crate::select::{Selection, find, kind};
+use crate::select::{Folder, find, kind};
 
 /// The number of terms printed in full; of more, those in the middle are cut.
 const TERMS: usize = 12;
@@ -45,16 +45,16 @@ pub(crate) fn command() -> Command {
                 .default_value("0")
                 .help("Which output element to work out, counted row-major from 0"),
         )
-        .args(Selection::options())
+        .arg(Folder::option())
 }
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let selection = Selection::of(matches);
+    let folder = Folder::of(matches);
     let name = matches.get_one("name").map_or("", String::as_str);
     let element = matches.get_one("element").copied().unwrap_or(0);
     let mut text = String::new();
-    let ledger = selection.folder.ledger()?;
+    let ledger = folder.ledger()?;
     match Named::of(name).map_err(|why| anyhow!("{name}: {why}"))? {
         Named::Generated(id) => explain_generated(&mut text, id, &ledger, element)?,
         Named::Stated(cases) => {
@@ -64,9 +64,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             }
         }
         Named::Case(name) => {
-            let corpus = selection.folder.load()?;
-            let selected = selection.select(&corpus)?;
-            explain_case(&mut text, find(&selected, &name)?, &ledger, element)?;
+            let corpus = folder.load()?;
+            let cases: Vec<&Case> = corpus.cases.iter().collect();
+            explain_case(&mut text, find(&cases, &name)?, &ledger, element)?;
         }
     }
     std::io::stdout().lock().write_all(text.as_bytes())?;

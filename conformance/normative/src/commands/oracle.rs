@@ -18,7 +18,7 @@ pub(crate) fn command() -> Command {
     Command::new("oracle")
         .about("Answer other programs: exact values, and verdicts on answers, a line of JSON each")
         .after_help("Requests are read from standard input; docs/python.md has them.")
-        .args(Folder::options())
+        .arg(Folder::option())
 }
 
 /// Runs the command.

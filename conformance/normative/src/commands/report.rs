@@ -1,4 +1,4 @@
-//! `cargo xtask report show|diff|merge|evidence`: reports on recorded runs, without starting a backend.
+//! `cargo xtask report show|diff|evidence`: reports on recorded runs, without starting a backend.
 
 mod evidence;
 
@@ -6,16 +6,16 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use anyhow::{Context as _, Result};
+use clap::{Arg, ArgMatches, Command};
 use normative_conformance::report::diff;
-use normative_conformance::session::{self, SessionError, merge};
+use normative_conformance::session;
 use normative_present::column::Column;
 
 use crate::exit;
 use crate::output::{self, Output};
 use crate::rebuild::{self, Rebuilder};
-use crate::rerun::of_records;
+use crate::rerun::of_record;
 use crate::routes;
 use crate::select::Folder;
 
@@ -34,7 +34,7 @@ pub(crate) fn command() -> Command {
                 .about("Print the report of a run, also of one that was cut off, or the matrix of several")
                 .arg(file("file").help("The record"))
                 .args(Output::options())
-                .args(Folder::options()),
+                .arg(Folder::option()),
         )
         .subcommand(
             Command::new("diff")
@@ -44,21 +44,7 @@ pub(crate) fn command() -> Command {
                 )
                 .arg(file("before").help("The record of a run, or of a matrix"))
                 .arg(file("after").help("Another; of two matrices, backends of the same name are compared"))
-                .args(Folder::options()),
-        )
-        .subcommand(
-            Command::new("merge")
-                .about("Join the records of all parts of a run, and print the report of the whole")
-                .arg(file("files").action(ArgAction::Append).num_args(1..).help("The records"))
-                .arg(
-                    Arg::new("record")
-                        .long("record")
-                        .value_name("FILE")
-                        .value_parser(clap::value_parser!(PathBuf))
-                        .help("Keep the record of the whole in this file"),
-                )
-                .args(Output::options())
-                .args(Folder::options()),
+                .arg(Folder::option()),
         )
         .subcommand(evidence::command())
 }
@@ -71,7 +57,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             let file = |name: &str| matches.get_one::<PathBuf>(name).context("no file");
             diff(file("before")?, file("after")?, &Folder::of(matches))
         }
-        Some(("merge", matches)) => merge(matches),
         Some(("evidence", matches)) => evidence::main(matches),
         _ => Ok(ExitCode::from(2)),
     }
@@ -86,7 +71,7 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let rebuilder = Rebuilder::over(&corpus, &folder)?;
     let columns = rebuilder.columns(&records).with_context(|| file.display().to_string())?;
     let differences = routes::of_records(&records, &corpus)?;
-    let show = of_records("show", &[file], &folder);
+    let show = of_record(file, &folder);
     Output::of(matches).write(&columns, &show, &differences, rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
@@ -97,26 +82,6 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let outcomes: Vec<ExitCode> = outcomes.collect::<Result<_>>()?;
     // The codes have no order of severity, so take the first that is not success.
     Ok(outcomes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS))
-}
-
-/// Joins parts, and prints the report of the whole.
-fn merge(matches: &ArgMatches) -> Result<ExitCode> {
-    let files: Vec<&PathBuf> = matches.get_many("files").into_iter().flatten().collect();
-    let folder = Folder::of(matches);
-    let corpus = folder.load()?;
-    let rebuilder = Rebuilder::over(&corpus, &folder)?;
-    let (whole, rebuilt) = merge::parts(&files, &rebuilder.judge()).map_err(|error| match &error {
-        SessionError::CutOff(_) => anyhow!("{error}; --resume goes on with it"),
-        _ => error.into(),
-    })?;
-    let column = rebuild::column(&whole.header, rebuilt, &folder)?;
-    if let Some(path) = matches.get_one::<PathBuf>("record") {
-        merge::keep(path, whole)?;
-    }
-    let files: Vec<&Path> = files.into_iter().map(PathBuf::as_path).collect();
-    let show = of_records("merge", &files, &folder);
-    Output::of(matches).write_one(&column, &show, rebuilder.corpus, &rebuilder.ledger)?;
-    exit::code(&column.report)
 }
 
 /// Prints the changes. Two single runs may have different names: two versions, or two backends.

@@ -47,7 +47,7 @@ pub(crate) fn command() -> Command {
         .arg(demands::reading("Accept no other reading of this question (repeatable)"))
         .arg(demands::timeout(PATIENCE))
         .arg(output_folder())
-        .args(Folder::options())
+        .arg(Folder::option())
 }
 
 /// Runs the command.

@@ -64,7 +64,6 @@ fn of_run(
                 header.calls.map_or("as many as there was time for".to_owned(), |calls| calls.to_string());
             format!("{calls}, seed {}", header.seed)
         }),
-        ("part", header.part.map_or("the whole".to_owned(), |(index, of)| format!("{} of {of}", index + 1))),
         ("accuracy demanded", header.accuracy.clone().unwrap_or_else(|| "none".to_owned())),
         ("readings demanded", listed(&header.readings)),
         ("seconds an answer may take", options.timeout.to_string()),

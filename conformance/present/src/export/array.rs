@@ -68,12 +68,6 @@ impl Array {
     ) -> Self {
         Self { dtype: tensor.dtype().name(), shape: tensor.shape().to_vec(), bits, random, except }
     }
-
-    /// Removes its elements, because a file beside it has them.
-    pub fn in_file(&mut self) {
-        (self.bits, self.random) = (None, None);
-        self.except.clear();
-    }
 }
 
 /// The approximate number of characters of a rule.

@@ -80,14 +80,12 @@ pub struct Header {
     pub corpus: usize,
     /// A digest of their calls and expectations.
     pub digest: String,
-    /// The number of cases to ask in this part.
+    /// The number of cases to ask.
     pub cases: usize,
     /// The seed of the generated calls.
     pub seed: u64,
-    /// The number of generated calls to ask in this part.
+    /// The number of generated calls to ask.
     pub calls: Option<usize>,
-    /// The number of this part, from 0, and the number of parts.
-    pub part: Option<(u64, u64)>,
     /// The accuracy class demanded.
     pub accuracy: Option<String>,
     /// The readings demanded, each `QUESTION=READING`.

@@ -23,6 +23,7 @@ use normative_conformance::outside;
 use normative_conformance::reference::{Dtype, Expected, Tensor};
 use normative_conformance::run::{Prepared, prepare};
 
+use super::schema;
 use crate::spec::{locked, sources};
 use normative::home::program;
 use normative::select::LOCK;
@@ -36,12 +37,12 @@ const SHOWN: usize = 100;
 /// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("lock")
-        .about("Write down what every case expects and every clause says, so that a change shows in review")
+        .about("Write down what every case expects and every clause says, so that a change shows in review; and the schemas and the page about cases")
         .arg(
             Arg::new("check")
                 .long("check")
                 .action(ArgAction::SetTrue)
-                .help("Write nothing; name the cases, clauses and questions that changed, and fail"),
+                .help("Write nothing; name the cases, clauses, questions and files that changed, and fail"),
         )
         .arg(Folder::option())
 }
@@ -61,15 +62,19 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut now = text(&corpus, &prepared)?;
     now.push_str(&locked::lines(&folder.ledger()?, &sources::load(&folder.path()?)?));
     let mut out = std::io::stdout().lock();
+    let check = matches.get_flag("check");
+    // Schemas are of this repository's types, whichever cases are locked.
+    let stale = folder.given().is_none() && schema::write(&mut out, check)?;
+    let code = ExitCode::from(u8::from(check && stale));
     if locked == now {
         writeln!(out, "{}: as it is locked", file.display())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     }
     let changes = changes(&locked, &now);
     for (id, how) in &changes {
         writeln!(out, "{how} {id}")?;
     }
-    if matches.get_flag("check") {
+    if check {
         writeln!(
             out,
             "{} is out of date: {} cases lock, and look at the difference",

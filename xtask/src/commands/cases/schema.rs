@@ -1,16 +1,14 @@
-//! `cargo xtask cases schema`: writes the JSON Schemas of the corpus's files, for completion and checks in editors,
+//! Schemas and pages that `cargo xtask cases lock` writes beside the lock: the JSON Schemas of the corpus's files,
 //! that of a record, for programs, and the page that explains cases. All are generated from the types that read the
 //! files, so they are not edited by hand.
 
 mod markdown;
 
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::schema::{case_file, kernel_file, ledger_file};
 use normative_conformance::outside;
 use normative_conformance::report::record::schema::line;
@@ -18,33 +16,19 @@ use normative_conformance::report::record::schema::line;
 use normative::home;
 use normative::select::workspace_root;
 
-/// Returns the command's options.
-pub(super) fn command() -> Command {
-    Command::new("schema")
-        .about("Write the JSON Schemas of case files, clause ledgers and records, and the page about cases")
-        .arg(
-            Arg::new("check")
-                .long("check")
-                .action(ArgAction::SetTrue)
-                .help("Write nothing; fail if a file is not what the types say"),
-        )
-}
-
-/// Runs the command.
-pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    home::checkout_for("`cargo xtask cases schema`")?;
-    let mut out = std::io::stdout().lock();
-    let mut stale = 0_u8;
+/// Writes the files, or with `check` only names those that are out of date. Returns true if there were any.
+pub(super) fn write(out: &mut dyn Write, check: bool) -> Result<bool> {
+    let mut stale = false;
     for (name, text) in made()? {
         let file = workspace_root().join(name);
         if written(&file)?.as_deref() == Some(text.as_str()) {
             continue;
         }
-        stale = 1;
-        if matches.get_flag("check") {
+        stale = true;
+        if check {
             writeln!(
                 out,
-                "{}: is not what the types say; run {} cases schema",
+                "{}: is not what the types say; run {} cases lock",
                 file.display(),
                 home::program()
             )?;
@@ -53,7 +37,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             writeln!(out, "wrote {}", file.display())?;
         }
     }
-    Ok(ExitCode::from(if matches.get_flag("check") { stale } else { 0 }))
+    Ok(stale)
 }
 
 /// Returns the files, by their paths from the root of this repository, and their texts.

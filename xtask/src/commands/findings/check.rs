@@ -1,4 +1,4 @@
-//! `cargo xtask findings check`: checks whether each finding still holds in its releases.
+//! `cargo xtask findings`: checks whether each finding still holds in its releases.
 //!
 //! It installs nothing. It builds a crate for the first time only if `--backend` names it.
 

@@ -1,4 +1,4 @@
-//! The plan of `cargo xtask findings check`: the releases to ask, and their findings. It depends only on what is
+//! The plan of `cargo xtask findings`: the releases to ask, and their findings. It depends only on what is
 //! installed. Missing releases are listed.
 
 use anyhow::{Context as _, Result, anyhow, bail};

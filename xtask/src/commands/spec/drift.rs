@@ -14,8 +14,8 @@ use crate::spec::document::Document;
 use crate::spec::locked::level;
 use crate::spec::now::{Against, Found};
 use crate::spec::outline::{Pages, Text};
-use crate::spec::sources::{self, Source, StoredText, of_spec};
-use crate::spec::words::Mark;
+use crate::spec::sources::{self, Source, Stored, StoredText, of_spec};
+use crate::spec::words::{Fingerprint, Mark};
 use normative::select::{Folder, Selection};
 
 /// A page must contain one in this many of the stored sentences to be accepted as the source.
@@ -155,10 +155,15 @@ pub(super) fn is_that_source(found: &Found, sources: &[Source]) -> Result<()> {
     let Some((_, stored)) = stored(sources, found.spec, found.document) else {
         bail!("{}: the text of {name} is not on file", found.at)
     };
-    let comparison = compare(&stored.sections, &text.sections);
-    let all: usize = stored.sections.iter().map(|section| section.sentences.len()).sum();
-    let moved = comparison.changes.iter().filter(|change| change.how == How::Moved).count();
-    let there = comparison.unchanged + moved;
+    let on_page: BTreeSet<Fingerprint> = text
+        .sections
+        .iter()
+        .flat_map(|section| &section.sentences)
+        .map(|sentence| Mark::of(sentence).fingerprint)
+        .collect();
+    let sentences: Vec<&Stored> = stored.sections.iter().flat_map(|section| &section.sentences).collect();
+    let there = sentences.iter().filter(|sentence| on_page.contains(&sentence.mark.fingerprint)).count();
+    let all = sentences.len();
     if there * FEWEST < all {
         bail!("{}: expected the text of {}, got {there} of its {all} sentences", found.at, name);
     }
@@ -166,18 +171,11 @@ pub(super) fn is_that_source(found: &Found, sources: &[Source]) -> Result<()> {
 }
 
 /// Returns the number of sentences for each kind of change.
-fn counts(comparison: &Comparison) -> String {
+pub(super) fn counts(comparison: &Comparison) -> String {
     let mut counts: BTreeMap<How, usize> = BTreeMap::new();
     comparison.changes.iter().for_each(|change| *counts.entry(change.how).or_default() += 1);
     let changes = counts.iter().map(|(how, count)| format!(", {count} {}", how.name()));
     format!("{} unchanged{}", comparison.unchanged, changes.collect::<String>())
-}
-
-/// Returns the fingerprint that names a change for `spec update`: that of the current sentence, or else the old one.
-pub(super) fn name_of(change: &Change, stored: &StoredText, text: &Text) -> String {
-    let now = change.now.map(|at| Mark::of(&text.sections[at.section].sentences[at.sentence]));
-    let was = change.was.map(|at| stored.sections[at.section].sentences[at.sentence].mark);
-    now.or(was).map_or_else(String::new, |mark| mark.fingerprint.to_string())
 }
 
 fn write_change(

@@ -2,8 +2,7 @@
 
 /// Returns the problem with a line of a workflow, if any.
 pub(super) fn unpinned(file: &str, line: &str) -> Option<&'static str> {
-    if !file.starts_with(".github/workflows/") && !file.starts_with("docs/examples/") && file != "action.yml"
-    {
+    if !file.starts_with(".github/workflows/") && file != "action.yml" {
         return None;
     }
     let line = line.trim_start();
@@ -27,7 +26,6 @@ mod tests {
     #[case::a_tag_of_a_named_step(".github/workflows/a.yml", "        uses: actions/checkout@v4.4.0", false)]
     #[case::a_short_commit(".github/workflows/a.yml", "uses: actions/checkout@11d5960", false)]
     #[case::nothing(".github/workflows/a.yml", "uses: actions/checkout", false)]
-    #[case::an_example("docs/examples/a.yml", "uses: actions/checkout@v4", false)]
     #[case::of_the_action_itself("action.yml", "uses: actions/checkout@main", false)]
     #[case::our_own(".github/workflows/a.yml", "        uses: ./", true)]
     #[case::elsewhere("docs/ci.md", "      - uses: actions/checkout@v4", true)]

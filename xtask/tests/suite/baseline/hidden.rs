@@ -7,11 +7,10 @@ use rstest::rstest;
 use super::mock::Setting;
 
 /// The parts of a run that users ask. The last is the whole run.
-const PARTS: [&[&str]; 8] = [
+const PARTS: [&[&str]; 7] = [
     &["--property", "16", "--spec", "openvino"],
     &["--property", "200", "--seed", "2"],
-    &["--property", "200", "--filter", "all-of-a-vector"],
-    &["--property", "200", "--partition", "hash:1/2"],
+    &["--property", "200", "--case", "all-of-a-vector"],
     &["--property", "0"],
     &["--property", "40"],
     &["--property", "0", "--case", "openvino-l1-all-of-a-vector/ReduceL1-4/f32"],

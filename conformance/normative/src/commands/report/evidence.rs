@@ -40,7 +40,7 @@ pub(crate) fn command() -> Command {
                 .help("The record of a run, or of a matrix"),
         )
         .arg(output_folder())
-        .args(Folder::options())
+        .arg(Folder::option())
 }
 
 /// Runs `report evidence`.

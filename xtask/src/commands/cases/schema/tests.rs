@@ -66,7 +66,7 @@ fn yaml_files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn committed_schemas_are_what_the_types_say() {
     for (name, text) in made().unwrap() {
         let committed = fs::read_to_string(workspace_root().join(name)).unwrap();
-        assert!(committed == text, "{name} is stale: run cargo xtask cases schema");
+        assert!(committed == text, "{name} is stale: run cargo xtask cases lock");
     }
 }
 
@@ -76,7 +76,7 @@ fn every_committed_file_suits_its_schema() {
         (validator(case_file()), validator(kernel_file()), validator(ledger_file()));
     let mut files = Vec::new();
     yaml_files(&corpus(), &mut files);
-    // The files in `sources` hold fingerprints, which only `cargo xtask spec check` reads.
+    // The files in `sources` hold fingerprints, which only `cargo xtask cases lint` reads.
     files.retain(|file| !file.parent().is_some_and(|folder| folder.ends_with("sources")));
     assert!(files.len() > 50, "{} files", files.len());
     for file in files {

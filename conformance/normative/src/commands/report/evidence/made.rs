@@ -38,8 +38,6 @@ struct Identity<'a> {
     suite: Suite,
     /// The folder that `--cases` names, if any.
     cases: Option<&'a str>,
-    /// True if the large cases are included.
-    large: bool,
 }
 
 /// Returns all files except the manifest, by name. Records are included byte for byte.
@@ -53,7 +51,7 @@ pub(super) fn files(folder: &Folder, records: &[Vec<u8>]) -> Result<BTreeMap<Str
     let cases =
         folder.given().map(|path| path.to_str().context("--cases: expected a path in UTF-8")).transpose()?;
     let suite = Suite::of(folder, &corpus, ledger)?;
-    let identity = Identity { format: FORMAT, suite, cases, large: folder.is_with_large() };
+    let identity = Identity { format: FORMAT, suite, cases };
 
     let (mut read, mut columns) = (Vec::new(), Vec::new());
     for (at, bytes) in records.iter().enumerate() {
