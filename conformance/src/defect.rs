@@ -35,7 +35,7 @@ use rules::Likeness;
 use traits::Trait;
 
 use crate::judge::fault::Fault;
-use crate::shrink::{Class, Errors};
+use crate::shrink::{FailureClass, FailureErrors};
 
 /// The least share of its failures' bits that a condition must save to count as their cause: then nearly all
 /// calls that meet it fail. This and the limits below were tuned on every twelfth mutant of the zoo and thirty
@@ -64,7 +64,7 @@ pub struct Example {
     /// The traits of the call.
     pub traits: Vec<Trait>,
     /// The class of its failure; `None` if it conforms.
-    pub class: Option<Class>,
+    pub class: Option<FailureClass>,
     /// The [relative error](crate::shrink::error) of a wrong float, as a power of two.
     pub error: Option<f64>,
 }
@@ -75,7 +75,7 @@ pub struct Group {
     /// Their condition; empty if none was found.
     pub condition: Vec<Trait>,
     /// The range of their errors.
-    pub errors: Errors,
+    pub errors: FailureErrors,
     /// The failures, by their indices.
     pub failures: Vec<usize>,
     /// The groups that were joined to make it, by their earlier indices; one if none were joined.
@@ -107,7 +107,7 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     for (at, class) in examples.iter().enumerate().filter_map(|(at, one)| Some((at, one.class?))) {
         faults.entry(class.fault).or_insert_with(|| Bits::none(table.length())).add(at);
     }
-    let classes: BTreeSet<Class> = examples.iter().filter_map(|one| one.class).collect();
+    let classes: BTreeSet<FailureClass> = examples.iter().filter_map(|one| one.class).collect();
     let (mut clusters, mut apart) = (Vec::new(), Vec::new());
     for (&fault, failing) in &faults {
         let others = conforming.beside(fault);
@@ -125,9 +125,9 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
                 continue;
             };
             let mildly = of_class(&table, fault, failing.without(&gravely), others);
-            let mild = Errors { below: from, ..Errors::ALL };
+            let mild = FailureErrors { below: from, ..FailureErrors::ALL };
             clusters.extend(mildly.into_iter().map(|cluster| Cluster { errors: mild, ..cluster }));
-            let errors = Errors { least: from, ..Errors::ALL };
+            let errors = FailureErrors { least: from, ..FailureErrors::ALL };
             apart.push(Cluster { errors, ..Cluster::of(fault, gravely, condition) });
         }
     }
@@ -142,7 +142,7 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
 
 impl Grouping {
     /// Returns the failures of each group, by their indices, and the range of their errors; the largest group first.
-    pub fn examples(&self) -> impl Iterator<Item = (Vec<usize>, Errors)> + '_ {
+    pub fn examples(&self) -> impl Iterator<Item = (Vec<usize>, FailureErrors)> + '_ {
         self.clusters.iter().map(|cluster| (cluster.failing.places().collect(), cluster.errors))
     }
 

@@ -33,7 +33,7 @@ use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
 use crate::run::property::Generated;
-use crate::run::readings::{Answers, Profile, Row, Split};
+use crate::run::readings::{Answers, ReadingProfile, Row, Split};
 use crate::run::repeat::Unstable;
 use crate::run::support::{self, Support};
 use crate::run::tally::Tally;
@@ -184,7 +184,7 @@ impl<'a> Report<'a> {
     }
 
     /// Returns the readings that all answers together allow.
-    pub fn profile(&self) -> Profile<Witness<'a>> {
+    pub fn profile(&self) -> ReadingProfile<Witness<'a>> {
         self.answers().profile()
     }
 

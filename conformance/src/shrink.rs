@@ -1,7 +1,7 @@
 //! Shrinks a failing call to a small one that fails in the same way.
 //!
 //! Calls are made smaller, not bytes: the result is a call that a user could write, of the same spec version.
-//! [`Size`] is the order, `step` the table of edits, [`Class`] the part of a failure that must stay. It is
+//! [`CallSize`] is the order, `step` the table of edits, [`FailureClass`] the part of a failure that must stay. It is
 //! greedy: the first smaller call that still fails is taken. It ends because the order has no infinite descent,
 //! or when the attempts are used up, because each may cost a process or a deadline. Nothing here knows
 //! backends; the caller decides if a call still fails.
@@ -13,12 +13,12 @@ mod value;
 mod vary;
 mod way;
 
-pub use class::{Class, ClassDetail, Sort};
-pub use size::Size;
+pub use class::{ClassDetail, FailureClass, Sort};
+pub use size::CallSize;
 pub(crate) use size::named_axis;
 pub(crate) use vary::lengthened;
 pub use vary::varied;
-pub use way::{Errors, Failing, error};
+pub use way::{Failing, FailureErrors, error};
 
 use normative_reference::{Call, Operator, Opset};
 
@@ -37,13 +37,13 @@ pub struct Shrunk {
 
 /// Shrinks a failing call as long as `fails` returns true for smaller ones, with at most `attempts` attempts.
 pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool) -> Shrunk {
-    let (mut call, mut size, mut tried) = (call.clone(), Size::of(call), 0);
+    let (mut call, mut size, mut tried) = (call.clone(), CallSize::of(call), 0);
     loop {
         let mut progress = false;
         for step in STEPS {
             let (mut edits, mut at) = (step(&call), 0);
             while let Some(edit) = edits.get(at) {
-                let edited = edit.apply(&call).map(|call| (Size::of(&call), call));
+                let edited = edit.apply(&call).map(|call| (CallSize::of(&call), call));
                 let Some((less, candidate)) = edited.filter(|(less, _)| *less < size) else {
                     at += 1;
                     continue;
@@ -80,9 +80,9 @@ pub fn newer(call: &Call) -> Vec<Call> {
 
 /// Returns the smaller calls that shrinking would try next.
 pub fn smaller(call: &Call) -> impl Iterator<Item = Call> + '_ {
-    let size = Size::of(call);
+    let size = CallSize::of(call);
     let edited = STEPS
         .into_iter()
         .flat_map(move |step| step(call).into_iter().filter_map(move |edit| edit.apply(call)));
-    edited.filter(move |candidate| Size::of(candidate) < size)
+    edited.filter(move |candidate| CallSize::of(candidate) < size)
 }

@@ -53,14 +53,14 @@ impl Profile {
 
 /// The size limits of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct CallLimits {
     /// The most data elements, zero dims left aside. One call in fifty may have up to 17 times as many.
     pub max_elements: usize,
     /// The number, of 256 small tensors, whose elements are all spelled by bytes; patterns draw the others.
     pub spelled: u8,
 }
 
-impl Default for Limits {
+impl Default for CallLimits {
     fn default() -> Self {
         Self { max_elements: 256, spelled: 48 }
     }
@@ -77,7 +77,7 @@ pub const fn can_be_open(spec: Spec) -> bool {
 }
 
 /// Returns the call that these bytes spell.
-pub fn call(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Call {
+pub fn call(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: CallLimits) -> Call {
     call_of_shape(bytes, spec, profile, limits, None)
 }
 
@@ -87,7 +87,7 @@ pub fn call_of_shape(
     bytes: &mut Unstructured<'_>,
     spec: Spec,
     profile: Profile,
-    limits: Limits,
+    limits: CallLimits,
     shape: Option<&[usize]>,
 ) -> Call {
     let mut source = Source::new(bytes);
@@ -124,14 +124,14 @@ pub fn dtype(
     bytes: &mut Unstructured<'_>,
     spec: Spec,
     profile: Profile,
-    limits: Limits,
+    limits: CallLimits,
     shape: Option<&[usize]>,
 ) -> Dtype {
     twist::draw(&mut Source::new(bytes), spec, profile, limits, shape).dtype
 }
 
 /// Returns the dims of the data of the call that these bytes spell.
-pub fn shape(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Vec<usize> {
+pub fn shape(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: CallLimits) -> Vec<usize> {
     twist::draw(&mut Source::new(bytes), spec, profile, limits, None).shape
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::corpus::{Case, Corpus};
-use normative_conformance::report::record::{Entry, Record, RecordedVerdict};
+use normative_conformance::report::record::{Record, RecordedEntry, RecordedVerdict};
 use normative_conformance::run::property::Id;
 use normative_conformance::session::{self, Calls};
 
@@ -46,7 +46,7 @@ pub(crate) fn of<'a>(backend: &str, corpus: &'a Corpus) -> Result<(Vec<&'a Case>
 fn names(record: &Record) -> BTreeSet<&str> {
     let settled: HashMap<&str, &RecordedVerdict> =
         record.settled.iter().map(|one| (one.name.as_str(), &one.verdict)).collect();
-    let fails = |entry: &&Entry| {
+    let fails = |entry: &&RecordedEntry| {
         let verdict = settled.get(entry.name.as_str()).copied().unwrap_or(&entry.verdict);
         matches!(verdict, RecordedVerdict::Fails { .. })
     };

@@ -13,7 +13,7 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::display::grouped;
 use normative_conformance::outside;
 use normative_conformance::report::defects::FEW;
-use normative_conformance::report::routes::Difference;
+use normative_conformance::report::routes::RouteDifference;
 use normative_present::column::Column;
 use normative_present::matrix;
 use normative_present::terminal::Detail;
@@ -109,7 +109,7 @@ impl Output {
         &self,
         columns: &[Column<'_>],
         show: &str,
-        differences: &[Difference],
+        differences: &[RouteDifference],
         corpus: &Corpus,
         ledger: &Ledger,
     ) -> Result<()> {
@@ -139,7 +139,7 @@ fn rendered(
     output: &Output,
     columns: &[Column<'_>],
     detail: Detail<'_>,
-    differences: &[Difference],
+    differences: &[RouteDifference],
     corpus: &Corpus,
     ledger: &Ledger,
 ) -> Result<String> {

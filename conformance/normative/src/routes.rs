@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use normative_conformance::corpus::Corpus;
 use normative_conformance::report::record::Record;
-use normative_conformance::report::routes::{self, Difference};
+use normative_conformance::report::routes::{self, RouteDifference};
 use normative_conformance::session;
 use normative_present::column::Column;
 
 /// Compares the routes in these records.
-pub(crate) fn of_records(records: &[Record], corpus: &Corpus) -> Result<Vec<Difference>> {
+pub(crate) fn of_records(records: &[Record], corpus: &Corpus) -> Result<Vec<RouteDifference>> {
     routes::differences(records, corpus).map_err(|error| anyhow!(error))
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn of_files(
     columns: &[Column<'_>],
     paths: &[PathBuf],
     corpus: &Corpus,
-) -> Result<Vec<Difference>> {
+) -> Result<Vec<RouteDifference>> {
     let product = |column: &Column<'_>| {
         let identity = &column.report.identity;
         (identity.report_bugs_to.clone(), identity.version.clone())

@@ -18,7 +18,7 @@ use normative_conformance::display::{self, grouped, plain};
 use normative_conformance::report::Report;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding};
-use normative_conformance::report::routes::Difference;
+use normative_conformance::report::routes::RouteDifference;
 use normative_conformance::report::tables::{self, Grid};
 
 /// The most bytes of the text: less than 1 MiB, because other output of the step has to fit as well.
@@ -44,7 +44,7 @@ const BLOCK: usize = 6_000;
 pub fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
-    differences: &[Difference],
+    differences: &[RouteDifference],
     ledger: &Ledger,
 ) -> fmt::Result {
     match columns {
@@ -171,7 +171,7 @@ fn in_a_line(Finding { kind, name, .. }: &Finding, is_first: bool) -> String {
     format!("{above}- {} {}\n", kind.word(), code(name))
 }
 
-fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[Difference]) -> fmt::Result {
+fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[RouteDifference]) -> fmt::Result {
     let shown = &columns[..columns.len().min(LISTED)];
     writeln!(out, "## {} backends\n", columns.len())?;
     for grid in matrix::grids(shown) {
@@ -207,7 +207,7 @@ fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[Diff
 }
 
 /// Writes the differences between routes of one product.
-fn write_routes(out: &mut dyn fmt::Write, differences: &[Difference]) -> fmt::Result {
+fn write_routes(out: &mut dyn fmt::Write, differences: &[RouteDifference]) -> fmt::Result {
     if differences.is_empty() {
         return Ok(());
     }

@@ -26,7 +26,7 @@ use crate::column::Column;
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::{grouped, short};
 use normative_conformance::report::defect::Defect;
-use normative_conformance::report::routes::Difference;
+use normative_conformance::report::routes::RouteDifference;
 
 /// The page with a placeholder for each part, written `{{so}}`.
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -38,7 +38,7 @@ const TEMPLATE: &str = include_str!("page/page.html");
 pub fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
-    differences: &[Difference],
+    differences: &[RouteDifference],
     ledger: &Ledger,
     made_by: &str,
 ) -> fmt::Result {

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::terminal::{Detail, write_lines};
-use normative_conformance::report::routes::Difference;
+use normative_conformance::report::routes::RouteDifference;
 
 /// Differences shown with their smallest call; the rest get only their heading.
 const SHOWN: usize = 24;
@@ -13,7 +13,7 @@ const SHOWN: usize = 24;
 ///
 /// # Errors
 /// Errors of `out`.
-pub fn write(out: &mut dyn fmt::Write, differences: &[Difference], detail: Detail<'_>) -> fmt::Result {
+pub fn write(out: &mut dyn fmt::Write, differences: &[RouteDifference], detail: Detail<'_>) -> fmt::Result {
     if differences.is_empty() {
         return Ok(());
     }

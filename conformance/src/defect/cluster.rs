@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::bits::Bits;
 use super::learn::Condition;
 use crate::judge::fault::Fault;
-use crate::shrink::Errors;
+use crate::shrink::FailureErrors;
 
 /// The conforming calls, by their validity: a failure is set apart from those that could have failed in the same way.
 #[derive(Clone, Debug)]
@@ -40,12 +40,12 @@ pub(super) struct Cluster {
     /// The groups that were joined to make it, by their earlier indices.
     pub(super) parts: Vec<usize>,
     /// The range of its errors.
-    pub(super) errors: Errors,
+    pub(super) errors: FailureErrors,
 }
 
 impl Cluster {
     pub(super) const fn of(fault: Fault, failing: Bits, condition: Condition) -> Self {
-        let errors = Errors::ALL;
+        let errors = FailureErrors::ALL;
         Self { fault, failing, condition, rule: None, like: None, parts: Vec::new(), errors }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::cluster::{Cluster, Conforming, largest_first};
 use super::learn::{Condition, Table, bits};
-use crate::shrink::Errors;
+use crate::shrink::FailureErrors;
 
 /// The most bits that one condition may lose against two, as a part of those of the smaller's failures.
 const LOST: f64 = 0.7;
@@ -24,7 +24,7 @@ pub(super) fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Conf
     while let Some((into, from, condition)) = next_join(table, &left, conforming, &mut known) {
         let failing = left[into].1.failing.or(&left[from].1.failing);
         let Cluster { fault, errors, .. } = left[into].1;
-        let errors = if left[from].1.errors == errors { errors } else { Errors::ALL };
+        let errors = if left[from].1.errors == errors { errors } else { FailureErrors::ALL };
         left[into] = (next, Cluster { errors, ..Cluster::of(fault, failing, condition) });
         left.remove(from);
         next += 1;

@@ -16,7 +16,7 @@ use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::observed::Observed;
 use crate::parallel;
-use crate::shrink::Class;
+use crate::shrink::FailureClass;
 
 /// The number of failures of each class that every rule is tried on first, to rule most of them out.
 const TRIED: usize = 100;
@@ -73,7 +73,7 @@ pub enum Alike {
 impl Alike {
     /// Returns the likeness of two verdicts on one call.
     pub fn of(one: &Verdict, other: &Verdict) -> Self {
-        if Class::of(one).is_none() || Class::of(one) != Class::of(other) {
+        if FailureClass::of(one).is_none() || FailureClass::of(one) != FailureClass::of(other) {
             return Self::Not;
         }
         let (Verdict::Fails(one), Verdict::Fails(other)) = (one, other) else { return Self::Same };
@@ -221,9 +221,9 @@ fn failures(rules: &dyn WrongRules, calls: &[&Call], wanted: &[usize]) -> Vec<us
 
 /// Samples failures of each class, from all parts of the run.
 fn sample(told: &[(&Call, Option<&Verdict>)], failing: &[usize]) -> Vec<usize> {
-    let mut classes: BTreeMap<Option<Class>, Vec<usize>> = BTreeMap::new();
+    let mut classes: BTreeMap<Option<FailureClass>, Vec<usize>> = BTreeMap::new();
     for &at in failing {
-        classes.entry(told[at].1.and_then(Class::of)).or_default().push(at);
+        classes.entry(told[at].1.and_then(FailureClass::of)).or_default().push(at);
     }
     let some = |places: Vec<usize>| {
         let step = places.len().div_ceil(TRIED).max(1);

@@ -38,7 +38,7 @@ use crate::report::Report;
 use crate::run::property::{self, Id};
 use crate::run::readings::Place;
 
-pub use self::known::{Again, BaselineOutcome, Deviation, Entry, How, Key, Known, Name};
+pub use self::known::{Again, BaselineOutcome, Deviation, How, Key, Known, KnownEntry, Name};
 
 /// The known failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Baseline {
     /// The runs that it was made with.
     pub runs: BTreeSet<Made>,
     /// The failures, by the name of the cause or of the single failure.
-    pub known: BTreeMap<String, Entry>,
+    pub known: BTreeMap<String, KnownEntry>,
 }
 
 /// The generated calls of a run that wrote a baseline.
@@ -109,10 +109,10 @@ pub fn updated(earlier: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again
     if !made.part || runs.is_empty() || adds_calls {
         runs.insert(made);
     }
-    let mut known: BTreeMap<String, Entry> = BTreeMap::new();
+    let mut known: BTreeMap<String, KnownEntry> = BTreeMap::new();
     for (name, entry) in &earlier.known {
         let calls = entry.calls.keys().filter_map(|key| kept.remove_entry(key)).collect();
-        known.insert(name.clone(), Entry { calls, ..entry.clone() });
+        known.insert(name.clone(), KnownEntry { calls, ..entry.clone() });
     }
     for (name, calls) in causes::entries(report, unknown) {
         known.entry(name).or_default().calls.extend(calls);
@@ -224,7 +224,7 @@ impl<'r> Look<'r> {
             (second != fault).then_some(Deviation::Flaky(fault, second))
         };
         let entries = baseline.known.iter();
-        let known: BTreeMap<Key, (&Entry, &How)> = entries
+        let known: BTreeMap<Key, (&KnownEntry, &How)> = entries
             .flat_map(|(_, entry)| entry.calls.iter().map(move |(&key, how)| (key, (entry, how))))
             .collect();
         for Failing { key, name, how, fault } in &self.failing {

@@ -13,7 +13,7 @@ use crate::display;
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
-use crate::shrink::Errors;
+use crate::shrink::FailureErrors;
 
 /// The most types that a defect's name lists.
 const TYPES: usize = 4;
@@ -65,7 +65,7 @@ pub struct Defect<'a> {
     /// well. It describes the wrong answers under the condition.
     pub like: Option<&'static str>,
     /// The range of their errors: all, unless a grave error is told apart from mild ones.
-    pub errors: Errors,
+    pub errors: FailureErrors,
     /// The number of conforming calls that meet the condition.
     pub conforming: usize,
     /// The conforming answers that it explains, and that readings of other answers do not: they tell no reading.

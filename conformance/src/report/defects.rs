@@ -28,7 +28,7 @@ use crate::report::explained::{Open, explained};
 use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::Answers;
-use crate::shrink::{self, Class, Failing, Size};
+use crate::shrink::{self, CallSize, Failing, FailureClass};
 
 /// The most findings that are all shown: for so few, defects add nothing.
 pub const FEW: usize = 10;
@@ -118,7 +118,7 @@ impl<'a> Report<'a> {
             told.into_iter().partition(|one| has_cause && is_not_asked(one));
         let examples = parallel::each(&told, |one| Example {
             traits: traits::of(&one.call),
-            class: one.verdict.and_then(Class::of),
+            class: one.verdict.and_then(FailureClass::of),
             error: one.verdict.and_then(shrink::error),
         });
         let of_each: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
@@ -194,7 +194,7 @@ impl<'a> Causes<'_, 'a> {
         let ranges = self.grouping.examples().map(|(_, errors)| errors);
         smallest_of_each(&self.told, &self.grouping).into_iter().zip(ranges).filter_map(|(one, errors)| {
             let Told { call, verdict, name } = one?;
-            Some((*name, call.as_ref(), Failing { class: Class::of((*verdict)?)?, errors }))
+            Some((*name, call.as_ref(), Failing { class: FailureClass::of((*verdict)?)?, errors }))
         })
     }
 
@@ -277,7 +277,7 @@ fn smallest_of_each<'t, 'r, 'a>(
 }
 
 fn smallest_of<'t, 'r, 'a>(told: impl Iterator<Item = &'t Told<'r, 'a>>) -> Option<&'t Told<'r, 'a>> {
-    told.min_by_key(|one| (Size::of(&one.call), one.name))
+    told.min_by_key(|one| (CallSize::of(&one.call), one.name))
 }
 
 /// Adds the most similar rule to groups that no rule explains.

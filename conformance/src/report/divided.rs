@@ -12,7 +12,7 @@ use crate::defect::{self, traits};
 use crate::parallel;
 use crate::report::Report;
 use crate::report::defect::Witness;
-use crate::run::readings::{Place, Profile, Row, Split, Statement};
+use crate::run::readings::{Place, ReadingProfile, Row, Split, Statement};
 
 /// For each question, and each way in which it is read, the traits of the calls read so.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct Divided(BTreeMap<Question, BTreeMap<Vec<Reading>, Vec<Trait>>>);
 
 impl Divided {
     /// Looks for the traits. Generated calls are made again for it.
-    pub fn of<'a>(report: &Report<'a>, profile: &Profile<Witness<'a>>) -> Self {
+    pub fn of<'a>(report: &Report<'a>, profile: &ReadingProfile<Witness<'a>>) -> Self {
         let mut sides: BTreeMap<Question, BTreeMap<Vec<Reading>, BTreeSet<Witness<'a>>>> = BTreeMap::new();
         for (place, row) in profile {
             let Row::Split(split) = row else { continue };

@@ -13,7 +13,7 @@ use crate::defect::traits::{self, Trait};
 use crate::judge::fault::Fault;
 use crate::judge::verdict::Sheet;
 use crate::parallel;
-use crate::run::readings::{Place, Profile, Row};
+use crate::run::readings::{Place, ReadingProfile, Row};
 
 /// Of the calls that meet a condition, at least this many fail for each that conforms and that it does not explain. So
 /// hardly any call meets the condition and escapes the mistake.
@@ -35,7 +35,7 @@ pub(super) struct Open<'t> {
 impl Open<'_> {
     /// Returns true if it tells nothing, given the profile of other answers and strong evidence that a defect explains it.
     /// Weak evidence is enough against an answer that contradicts the others.
-    pub(super) fn tells_nothing<W>(&self, strong: bool, profile: &Profile<W>) -> bool {
+    pub(super) fn tells_nothing<W>(&self, strong: bool, profile: &ReadingProfile<W>) -> bool {
         let row = |choice: &Choice| profile.get(&Place::of(self.call, choice.question));
         let agrees = |choice: &Choice, row: &Row<W>| row.readings().contains(&choice.reading);
         let fits = |takes: &dyn Fn(&Choice) -> bool| self.accepted.iter().any(|one| one.iter().all(takes));

@@ -31,7 +31,8 @@ mod written;
 pub use backend::RecordedBackend;
 pub use format::FORMAT;
 pub use line::{
-    Accuracy, Counts, End, Entry, Header, Line, Options, Probe, RecordedVerdict, Resettled, Smaller,
+    Counts, End, Header, Line, Options, Probe, RecordedAccuracy, RecordedEntry, RecordedVerdict, Resettled,
+    Smaller,
 };
 pub use machine::{Load, Machine, WorkerFile};
 pub use written::{Written, read_call, write_call};
@@ -91,15 +92,15 @@ pub struct Record {
     /// The subject of the run.
     pub header: Header,
     /// The answers to cases, in the order asked.
-    pub cases: Vec<Entry>,
+    pub cases: Vec<RecordedEntry>,
     /// The answers to generated calls, in the order asked.
-    pub calls: Vec<Entry>,
+    pub calls: Vec<RecordedEntry>,
     /// The answers to calls that explain refusals, in the order asked.
     pub probes: Vec<Probe>,
     /// The verdicts that changed because of those.
     pub settled: Vec<Resettled>,
     /// The second answers that differ from the first.
-    pub then: Vec<Entry>,
+    pub then: Vec<RecordedEntry>,
     /// Failing calls made small.
     pub smaller: Vec<Smaller>,
     /// Process faults that no call explains.

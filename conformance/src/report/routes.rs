@@ -14,9 +14,9 @@ use crate::display;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::observed::Observed;
 use crate::report::finding::Line;
-use crate::report::record::{self, Entry, Header, Record};
+use crate::report::record::{self, Header, Record, RecordedEntry};
 use crate::run::property::Id;
-use crate::shrink::Size;
+use crate::shrink::CallSize;
 
 /// The kind of difference between answers to one call, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +54,7 @@ impl RouteKind {
 
 /// Calls of one spec to which the routes of a product give different answers of one kind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct RouteDifference {
     /// The product, by the name of its first route and its version.
     pub product: String,
     /// The spec called.
@@ -73,7 +73,7 @@ pub struct Difference {
     pub answers: Vec<(Observed, bool)>,
 }
 
-impl Difference {
+impl RouteDifference {
     /// Returns a heading: the product, the spec, the difference and its count.
     pub fn heading(&self) -> String {
         let calls = display::counted(self.calls, "call", "calls");
@@ -109,7 +109,7 @@ struct Route<'r> {
 ///
 /// # Errors
 /// Returns the first unknown name that a header demands.
-pub fn differences(records: &[Record], corpus: &Corpus) -> Result<Vec<Difference>, String> {
+pub fn differences(records: &[Record], corpus: &Corpus) -> Result<Vec<RouteDifference>, String> {
     let mut products: Vec<Vec<&Record>> = Vec::new();
     for record in records {
         match products.iter_mut().find(|of| of.iter().all(|other| is_one_product(other, record))) {
@@ -133,7 +133,7 @@ fn is_one_product(one: &Record, other: &Record) -> bool {
     !one.header.backend.report_bugs_to.trim().is_empty() && of(one) == of(other)
 }
 
-fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<Difference>, String> {
+fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<RouteDifference>, String> {
     let routes = records.iter().map(|record| Route::of(record)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = routes.first() else { return Ok(Vec::new()) };
     let product = format!("{} {}", first.header.backend.name, first.header.backend.version);
@@ -167,7 +167,7 @@ fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<Difference>, S
         let key = (kind(&answers), call.spec(), sides);
         let answers = answers.into_iter();
         let answers = answers.map(|(answer, verdict)| (answer.clone(), !verdict.is_failure())).collect();
-        let size = Size::of(&call);
+        let size = CallSize::of(&call);
         let one = Group { calls: 1, size, name: name.to_owned(), call, answers };
         match found.get_mut(&key) {
             Some(group) => group.join(one),
@@ -180,7 +180,7 @@ fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<Difference>, S
     let difference = |((kind, spec, sides), group): ((RouteKind, Spec, Vec<Vec<usize>>), Group)| {
         let Group { calls, name, call, answers, .. } = group;
         let sides = sides.iter().map(named).collect();
-        Difference { product: product.clone(), spec, kind, sides, calls, name, call, answers }
+        RouteDifference { product: product.clone(), spec, kind, sides, calls, name, call, answers }
     };
     Ok(found.into_iter().map(difference).collect())
 }
@@ -188,7 +188,8 @@ fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<Difference>, S
 /// Returns the calls that any route was asked, each once: cases before generated calls, in the order of the records.
 fn names<'r>(records: &[&'r Record]) -> Vec<&'r str> {
     let mut seen = HashSet::new();
-    let entries = |list: fn(&Record) -> &Vec<Entry>| records.iter().flat_map(move |record| list(record));
+    let entries =
+        |list: fn(&Record) -> &Vec<RecordedEntry>| records.iter().flat_map(move |record| list(record));
     let all = entries(|record| &record.cases).chain(entries(|record| &record.calls));
     all.map(|entry| entry.name.as_str()).filter(|name| seen.insert(*name)).collect()
 }
@@ -269,7 +270,7 @@ fn tell_apart(answers: &[(&Observed, Verdict)]) -> bool {
 /// Calls of one difference.
 struct Group {
     calls: usize,
-    size: Size,
+    size: CallSize,
     name: String,
     call: Call,
     answers: Vec<(Observed, bool)>,

@@ -12,7 +12,7 @@ use crate::judge::verdict::Verdict;
 use crate::report::Report;
 use crate::report::defect::Witness;
 use crate::run::measured::{Decade, Precision};
-use crate::run::readings::Profile;
+use crate::run::readings::ReadingProfile;
 use crate::run::support::Served;
 use crate::run::tally::Tally;
 
@@ -214,7 +214,7 @@ fn precision(title: &str, terms: &str, rows: BTreeMap<(Dtype, Decade), Precision
 fn readings(report: &Report<'_>) -> Grid {
     /// The rank of a row, its question, and its reading in words.
     type Read = (u8, Question, String);
-    let profile: Profile<Witness<'_>> = report.profile();
+    let profile: ReadingProfile<Witness<'_>> = report.profile();
     let mut read: BTreeMap<Spec, BTreeMap<Read, Vec<&str>>> = BTreeMap::new();
     for (place, row) in &profile {
         let names: Vec<&str> = row.readings().iter().map(|reading| reading.name()).collect();

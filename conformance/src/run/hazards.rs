@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Call, Dtype, Norm, Question, Spec};
 
 use crate::judge::hazard::{Gives, Hazard};
-use crate::shrink::Size;
+use crate::shrink::CallSize;
 
 /// The properties that group hazards in a report.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ pub struct Met<W> {
     pub call: Call,
     /// The hazard of its answer.
     pub hazard: Hazard,
-    size: Size,
+    size: CallSize,
 }
 
 /// The difference from the norm, the norm, and every set of questions that allows it.
@@ -53,7 +53,7 @@ impl<W: Ord + Copy> Hazards<W> {
     /// Adds the hazard of an answer.
     pub fn add(&mut self, call: &Call, hazard: &Hazard, answer: W) {
         let (dtypes, specs) = (BTreeSet::from([hazard.dtype]), BTreeSet::from([call.spec()]));
-        let (calls, size, call, hazard) = (1, Size::of(call), call.clone(), hazard.clone());
+        let (calls, size, call, hazard) = (1, CallSize::of(call), call.clone(), hazard.clone());
         let key = (hazard.gives, call.spec().norm(), hazard.allowed_by.clone());
         take(&mut self.0, key, Met { dtypes, specs, calls, smallest: answer, call, hazard, size });
     }

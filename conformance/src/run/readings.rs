@@ -36,7 +36,7 @@ pub use place::Place;
 pub use watch::Watch;
 
 /// The readings of a run by place. Places that the answers leave open are left out.
-pub type Profile<W> = BTreeMap<Place, Row<W>>;
+pub type ReadingProfile<W> = BTreeMap<Place, Row<W>>;
 
 /// The reading of a question in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,9 +111,9 @@ impl<W> Row<W> {
 
 impl<W: Ord + Copy> Answers<W> {
     /// Solves for the readings of all places.
-    pub fn profile(&self) -> Profile<W> {
+    pub fn profile(&self) -> ReadingProfile<W> {
         let Stages { space, form, values } = self.stages();
-        let mut profile = Profile::new();
+        let mut profile = ReadingProfile::new();
         for (_, Settled { forced, splits }) in [form, values] {
             for (var, mask) in forced {
                 let readings = readings(space.place(var).question, mask);

@@ -74,7 +74,7 @@ pub struct Row {
 
 /// A call whose second answer differs from its first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct RepeatDifference {
     /// The index of the call in all rows, one after another.
     pub at: usize,
     /// The second answer.
@@ -82,8 +82,8 @@ pub struct Difference {
 }
 
 /// Asks all rows. Only the first difference of each call is returned.
-pub fn ask(rows: &[Row], backend: &mut dyn Driver) -> Vec<Difference> {
-    let mut differences: Vec<Difference> = Vec::new();
+pub fn ask(rows: &[Row], backend: &mut dyn Driver) -> Vec<RepeatDifference> {
+    let mut differences: Vec<RepeatDifference> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     let mut at = 0;
     for row in rows {
@@ -94,7 +94,7 @@ pub fn ask(rows: &[Row], backend: &mut dyn Driver) -> Vec<Difference> {
         for (Step { sample, .. }, then) in row.steps.iter().zip(answers) {
             if !is_same(&sample.first, &then) && !names.contains(&sample.name.as_str()) {
                 names.push(&sample.name);
-                differences.push(Difference { at, then });
+                differences.push(RepeatDifference { at, then });
             }
             at += 1;
         }
@@ -123,9 +123,9 @@ pub fn check(pool: Pool, backend: &mut dyn Driver) -> Vec<Unstable> {
 fn alone(
     failing: &[Step],
     steps: &[&Step],
-    known: &[Difference],
+    known: &[RepeatDifference],
     backend: &mut dyn Driver,
-) -> Vec<Difference> {
+) -> Vec<RepeatDifference> {
     let is_known = |name: &str| known.iter().any(|one| steps[one.at].sample.name == name);
     let mut differences = Vec::new();
     for (at, Step { sample, .. }) in failing.iter().enumerate() {
@@ -134,7 +134,7 @@ fn alone(
         }
         let then = backend.ask_afresh(&[&sample.call]).pop();
         let other = then.filter(|then| !is_same(&sample.first, then));
-        differences.extend(other.map(|then| Difference { at: steps.len() + at, then }));
+        differences.extend(other.map(|then| RepeatDifference { at: steps.len() + at, then }));
     }
     differences
 }

@@ -15,7 +15,7 @@ use crate::corpus::Ledger;
 use crate::drive::patience::Patience;
 use crate::drive::{Driver, Flake};
 use crate::judge::verdict::Demands;
-use crate::report::record::{Entry, Line, Load, Machine, explain};
+use crate::report::record::{Line, Load, Machine, RecordedEntry, explain};
 use crate::report::{Clock, Report};
 use crate::run::probe::key;
 use crate::run::property::Made;
@@ -234,7 +234,7 @@ impl Session<'_, '_> {
     fn ask<T: Asked + Send>(
         &mut self,
         Row { count, hands, make, until }: Row<impl Fn(usize) -> Result<T, SessionError> + Sync>,
-        earlier: Vec<Entry>,
+        earlier: Vec<RecordedEntry>,
         line: impl Fn(&Judged<T>, &Ledger, &str) -> Line,
         mut take: impl FnMut(Judged<T>),
     ) -> Result<usize, SessionError> {
@@ -274,7 +274,7 @@ impl Session<'_, '_> {
                 Err(_) => 0..made_here,
             };
             let mut made = made.into_iter().chain(late.map(make));
-            for Entry { name, answer, .. } in earlier {
+            for RecordedEntry { name, answer, .. } in earlier {
                 let call = made.next().transpose()?.filter(|call| call.name() == name);
                 let call = call.ok_or(SessionError::NotNext(name))?;
                 backend.heard(&answer);

@@ -13,7 +13,7 @@ use super::SessionError;
 use crate::corpus::Case;
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
-use crate::report::record::{Entry, Resettled, explain};
+use crate::report::record::{RecordedEntry, Resettled, explain};
 use crate::report::{Missing, Report};
 use crate::run::probe::{Doubts, Settled};
 use crate::run::property::{Generated, Made};
@@ -42,7 +42,7 @@ pub(super) struct Final<'a> {
 /// whatever is answered later.
 #[derive(Default)]
 pub(super) struct Seconds {
-    then: Vec<Entry>,
+    then: Vec<RecordedEntry>,
     /// The names of their calls.
     names: HashSet<String>,
     first: BTreeMap<String, Sample>,
@@ -129,7 +129,7 @@ impl<'a> Final<'a> {
 
 impl Seconds {
     /// Starts with the second answers on record.
-    pub(super) fn of(then: Vec<Entry>) -> Self {
+    pub(super) fn of(then: Vec<RecordedEntry>) -> Self {
         let names = then.iter().map(|again| again.name.clone()).collect();
         Self { then, names, first: BTreeMap::new() }
     }
@@ -153,7 +153,7 @@ impl Seconds {
     /// Fails if a call on record has no first answer, or is there twice.
     pub(super) fn unstable(mut self, since: Vec<Unstable>) -> Result<Vec<Unstable>, SessionError> {
         let mut unstable = Vec::with_capacity(self.then.len() + since.len());
-        for Entry { name, answer: then, row, .. } in self.then {
+        for RecordedEntry { name, answer: then, row, .. } in self.then {
             let sample = self.first.remove(&name).ok_or(SessionError::NeverAsked(name))?;
             unstable.push(Unstable { sample, then, row });
         }

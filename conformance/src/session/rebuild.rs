@@ -14,7 +14,7 @@ use crate::drive::Conduct;
 use crate::judge::verdict::{Sheet, judge};
 use crate::report::defect::Shrunk;
 use crate::report::defects::FEW;
-use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
+use crate::report::record::{self, Header, Probe, Record, RecordedEntry, Resettled, explain};
 use crate::report::{Clock, Report};
 use crate::run::probe;
 use crate::run::property::{Id, Made};
@@ -66,7 +66,7 @@ impl<'a> Judge<'a> {
         }
         check(record)?;
         let demands = header.demands().map_err(SessionError::Demands)?;
-        let named: HashMap<&str, &Entry> = cases.iter().map(|one| (one.name.as_str(), one)).collect();
+        let named: HashMap<&str, &RecordedEntry> = cases.iter().map(|one| (one.name.as_str(), one)).collect();
         let (mut seconds, mut suspects) = (Seconds::of(then.clone()), Suspects::of(flakes));
         let (mut changed, mut gathered) =
             (Changed::default(), Gathered::of(header.seed, &demands.capabilities));

@@ -8,7 +8,7 @@ use super::SessionError;
 use crate::corpus::Ledger;
 use crate::drive::Flake;
 use crate::outside;
-use crate::report::record::{self, Entry, Header, Line, Probe, Record, Smaller};
+use crate::report::record::{self, Header, Line, Probe, Record, RecordedEntry, Smaller};
 
 /// A record being written.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub struct Recorder<'l> {
     /// The command that repeats the run.
     pub(super) again: String,
     /// Answers of an earlier run to the first cases.
-    pub(super) cases: Vec<Entry>,
+    pub(super) cases: Vec<RecordedEntry>,
     /// Answers of an earlier run to the first generated calls.
-    pub(super) calls: Vec<Entry>,
+    pub(super) calls: Vec<RecordedEntry>,
     /// Answers of an earlier run to the calls that explain refusals.
     pub(super) probes: Vec<Probe>,
     /// Second answers of an earlier run.
-    pub(super) then: Vec<Entry>,
+    pub(super) then: Vec<RecordedEntry>,
     /// Faults of an earlier run that no call explains.
     pub(super) flakes: Vec<Flake>,
     /// The calls that an earlier run made small.

@@ -16,7 +16,7 @@ use crate::drive::Driver;
 use crate::judge::verdict::Demands;
 use crate::report::defect::{Defect, Shrunk};
 use crate::report::record::Smaller;
-use crate::shrink::{Class, Failing, varied};
+use crate::shrink::{Failing, FailureClass, varied};
 
 /// The most defects whose conditions are tested: those whose calls were made small.
 const DEFECTS: usize = 24;
@@ -43,7 +43,7 @@ pub(super) fn all(
     backend.count_no_faults();
     for (at, defect) in defects.iter().enumerate().take(DEFECTS) {
         let Some(small) = &defect.shrunk else { continue };
-        let Some(class) = Class::of(&small.verdict) else { continue };
+        let Some(class) = FailureClass::of(&small.verdict) else { continue };
         let way = Failing { class, errors: defect.errors };
         let others = || defects.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
         let is_own =
@@ -90,7 +90,7 @@ fn is_met(defect: &Defect<'_>, call: &Call) -> bool {
 }
 
 /// Returns true if a call may fail in this way because of another defect: such a call refutes nothing.
-fn may_explain(other: &Defect<'_>, class: Class, call: &Call, traits: &[Trait]) -> bool {
+fn may_explain(other: &Defect<'_>, class: FailureClass, call: &Call, traits: &[Trait]) -> bool {
     let fails_so = other.faults.iter().any(|(fault, _)| *fault == class.fault);
     let is_met = other.condition.iter().all(|part| traits.contains(part));
     let is_of_types = other.dtypes.contains(&call.data.dtype()) && other.specs.contains_key(&call.spec());

@@ -9,7 +9,7 @@ use crate::judge::verdict::Verdict;
 
 /// A class of failures: the fault, and its details that a small call must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Class {
+pub struct FailureClass {
     /// The fault.
     pub fault: Fault,
     /// The detail that distinguishes it from others with this fault.
@@ -45,7 +45,7 @@ pub enum Sort {
     Nan,
 }
 
-impl Class {
+impl FailureClass {
     /// Returns the class of a fault without details.
     pub const fn plain(fault: Fault) -> Self {
         Self { fault, detail: ClassDetail::Nothing }

@@ -1,6 +1,6 @@
 //! The order of calls by size.
 //!
-//! [`Size`]'s fields are compared from the first to the last. All are counts, so every descending chain is
+//! [`CallSize`]'s fields are compared from the first to the last. All are counts, so every descending chain is
 //! finite, and shrinking ends. Unusual features weigh more than amounts: a call without a zero-sized dim is
 //! smaller than any with one, so that a remaining feature is a needed one.
 
@@ -10,7 +10,7 @@ use super::value;
 
 /// The size of a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size {
+pub struct CallSize {
     /// The number of honest readings; 1 if the text decides.
     readings: usize,
     /// The count of axis numbers that name an earlier number's axis again.
@@ -69,7 +69,7 @@ pub(super) const AXES_DTYPES: [Dtype; 12] = [
     Dtype::Bf16,
 ];
 
-impl Size {
+impl CallSize {
     /// Returns the size of a call.
     pub fn of(call: &Call) -> Self {
         let (shape, dtype) = (call.data.shape(), call.data.dtype());

@@ -5,7 +5,7 @@
 
 use normative_reference::Kind;
 
-use super::class::Class;
+use super::class::FailureClass;
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::Verdict;
 
@@ -13,21 +13,21 @@ use crate::judge::verdict::Verdict;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Failing {
     /// The class.
-    pub class: Class,
+    pub class: FailureClass,
     /// The errors.
-    pub errors: Errors,
+    pub errors: FailureErrors,
 }
 
 /// A range of relative errors of wrong floats, as powers of two. Failures without such an error are in every range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Errors {
+pub struct FailureErrors {
     /// No error is smaller.
     pub least: f64,
     /// Every error is smaller.
     pub below: f64,
 }
 
-impl Errors {
+impl FailureErrors {
     /// The range of all errors.
     pub const ALL: Self = Self { least: f64::NEG_INFINITY, below: f64::INFINITY };
 

@@ -11,7 +11,7 @@ use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict::{Accepts, Miss};
 use normative_conformance::reference::Dtype;
 use normative_conformance::report::baseline::{
-    Again, Baseline, Deviation, Entry, How, Key, Made, Name, Scope, check, doubtful, updated,
+    Again, Baseline, Deviation, How, Key, KnownEntry, Made, Name, Scope, check, doubtful, updated,
 };
 use normative_conformance::report::{Missing, Place, Report};
 use normative_conformance::run::property::{self, Generated, Id};
@@ -32,7 +32,7 @@ fn how() -> impl Strategy<Value = How> {
 }
 
 /// Draws entries by name that have no call in common.
-fn known() -> impl Strategy<Value = Vec<(String, Entry)>> {
+fn known() -> impl Strategy<Value = Vec<(String, KnownEntry)>> {
     let calls = proptest::collection::vec(how(), 1..30);
     let issue = proptest::option::of("[!-~][ -~]{0,30}[!-~]");
     let comment = proptest::option::of("[!-~]([ -~\n\u{e4}-\u{2000}]{0,30}[!-~])?");
@@ -40,7 +40,7 @@ fn known() -> impl Strategy<Value = Vec<(String, Entry)>> {
     proptest::collection::vec(entry, 0..6).prop_map(|entries| {
         let mut keys = (0_u64..).map(|at| Key::of_place(&at.to_string()));
         let entry = |(name, calls, issue, comment): (String, Vec<How>, _, _)| {
-            (name, Entry { calls: keys.by_ref().zip(calls).collect(), issue, comment })
+            (name, KnownEntry { calls: keys.by_ref().zip(calls).collect(), issue, comment })
         };
         entries.into_iter().map(entry).collect()
     })
@@ -136,7 +136,7 @@ fn what_is_no_baseline_is_told_so_with_its_line(#[case] text: &str, #[case] beca
 #[test]
 fn a_file_that_is_too_long_is_refused_and_not_written() {
     let calls = [(Key::of_place("a"), How { way: "crashed".into(), far: None })].into();
-    let entry = Entry { calls, issue: None, comment: Some("a".repeat(4 << 20)) };
+    let entry = KnownEntry { calls, issue: None, comment: Some("a".repeat(4 << 20)) };
     let baseline = Baseline { known: [("a".to_owned(), entry)].into(), ..Baseline::default() };
     let errors = baseline.to_text(Path::new("known.yaml")).map(|text| text.len()).unwrap_err();
     assert!(errors[0].to_string().contains("expected at most"), "{}", errors[0]);
@@ -184,7 +184,7 @@ const CRASHED: &str = "crashed";
 /// Returns a baseline with an entry for each of these, which expects a crash.
 fn known_to_crash(keys: &[(&str, Key)]) -> Baseline {
     let how = How { way: CRASHED.into(), far: None };
-    let entry = |key| Entry { calls: [(key, how.clone())].into(), ..Entry::default() };
+    let entry = |key| KnownEntry { calls: [(key, how.clone())].into(), ..KnownEntry::default() };
     let known = keys.iter().map(|&(name, key)| (name.to_owned(), entry(key))).collect();
     Baseline { known, ..Baseline::default() }
 }
@@ -268,8 +268,10 @@ fn as_many_failures_as_before_are_new_where_other_calls_fail() {
     let cases: Vec<(&str, Key)> = corpus.cases.iter().map(of_case).collect();
     let mut baseline = known_to_crash(&cases[..1]);
     let how = baseline.known[cases[0].0].calls[&cases[0].1].clone();
-    let entry =
-        Entry { calls: cases[..2].iter().map(|(_, key)| (*key, how.clone())).collect(), ..Entry::default() };
+    let entry = KnownEntry {
+        calls: cases[..2].iter().map(|(_, key)| (*key, how.clone())).collect(),
+        ..KnownEntry::default()
+    };
     baseline.known = [("all that crash".to_owned(), entry)].into();
     let verdicts = [conforms(), crashed(), crashed()];
     let report = Report::of(identity(), corpus.cases.iter().zip(verdicts).collect(), 3);

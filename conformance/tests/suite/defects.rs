@@ -16,7 +16,7 @@ use normative_conformance::report::defect::Witness;
 use normative_conformance::report::finding::{self, of_defect};
 use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
-use normative_conformance::shrink::{self, Class};
+use normative_conformance::shrink::{self, FailureClass};
 use normative_conformance::{Answer, Demands};
 use normative_present::column::Column;
 use normative_present::matrix;
@@ -236,7 +236,7 @@ fn norm_of(dtype: Dtype, shape: &[usize]) -> Call {
     )
 }
 
-fn example(call: &Call, class: Option<Class>) -> Example {
+fn example(call: &Call, class: Option<FailureClass>) -> Example {
     Example { traits: traits::of(call), class, error: None }
 }
 
@@ -286,7 +286,8 @@ fn errors_that_nothing_but_their_size_tells_apart_are_one_group(#[case] error: f
     assert_eq!(groups(&examples, &[]).groups().len(), 1);
 }
 
-const WRONG: Option<Class> = Some(Class { fault: Fault::WrongValue, detail: shrink::ClassDetail::Nothing });
+const WRONG: Option<FailureClass> =
+    Some(FailureClass { fault: Fault::WrongValue, detail: shrink::ClassDetail::Nothing });
 
 const ONE: u64 = 0x3f80_0000;
 const NAN: u64 = 0x7fc0_0000;
@@ -318,7 +319,7 @@ fn a_call_has_the_traits_of_its_sums_and_axes(
 }
 
 /// Returns thirty failing calls over i8 of rank 2, and passing ones of rank 1 or of other types.
-fn matrices_of_i8() -> Vec<(Call, Option<Class>)> {
+fn matrices_of_i8() -> Vec<(Call, Option<FailureClass>)> {
     let shapes = (1..=30).map(|dim| [2, dim]);
     let failing = shapes.clone().map(|shape| (norm_of(Dtype::I8, &shape), WRONG));
     let of_rank_one = (1..=10).map(|dim| (norm_of(Dtype::I8, &[dim]), None));
@@ -363,7 +364,7 @@ fn calls_that_fail_in_two_ways_are_two_groups_even_where_they_shrink_to_one_call
     let mut calls = matrices_of_i8();
     // One call in ten of the same condition fails in the rare way.
     for (call, class) in calls.iter_mut().filter(|(_, class)| class.is_some()).step_by(10) {
-        *class = Some(Class::plain(rare));
+        *class = Some(FailureClass::plain(rare));
         assert_eq!(call.data.dtype(), Dtype::I8);
     }
     let examples: Vec<Example> = calls.iter().map(|(call, class)| example(call, *class)).collect();
@@ -372,7 +373,7 @@ fn calls_that_fail_in_two_ways_are_two_groups_even_where_they_shrink_to_one_call
     let found = learned.joined(&small).groups();
     let sizes: Vec<usize> = found.iter().map(|group| group.failures.len()).collect();
     assert_eq!(sizes, [27, 3]);
-    assert!(found[1].failures.iter().all(|&at| calls[at].1 == Some(Class::plain(rare))));
+    assert!(found[1].failures.iter().all(|&at| calls[at].1 == Some(FailureClass::plain(rare))));
 }
 
 /// Failures are drawn by chance, so conditions fit them badly.
@@ -382,7 +383,7 @@ fn every_failure_of_a_group_without_a_rule_meets_its_condition() {
     for seed in 0..40_usize {
         let class = |at: usize| match (at * 7 + seed * 13) % (5 + seed % 7) {
             0 => WRONG,
-            1 => Some(Class::plain(Fault::OutputShape)),
+            1 => Some(FailureClass::plain(Fault::OutputShape)),
             _ => calls[at].1,
         };
         let examples: Vec<Example> =
@@ -416,7 +417,7 @@ fn failures_that_a_rule_leaves_over_are_grouped_by_what_they_have_in_common() {
 #[test]
 fn groups_of_one_likest_rule_are_one() {
     let mut calls = matrices_of_i8();
-    calls.push((norm_of(Dtype::F64, &[]), Some(Class::plain(Fault::OutputShape))));
+    calls.push((norm_of(Dtype::F64, &[]), Some(FailureClass::plain(Fault::OutputShape))));
     let examples: Vec<Example> = calls.iter().map(|(call, class)| example(call, *class)).collect();
     let same = groups(&examples, &[]).likened(|_, _, _| Some("The same.")).groups();
     let [group] = &same[..] else { panic!("one group") };

@@ -6,7 +6,7 @@ use normative_conformance::defect::rules::WrongRules;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Opset, Question, Reading, Spec, Tensor};
 use normative_conformance::report::defect::Witness;
 use normative_conformance::report::{Place, Report, finding};
-use normative_conformance::run::readings::{Profile, Row};
+use normative_conformance::run::readings::{ReadingProfile, Row};
 use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
 use normative_conformance::{Answer, Backend, Observed, Stub};
 use rstest::rstest;
@@ -106,7 +106,7 @@ fn answers_that_a_defect_explains_tell_no_reading(
         !all.profile().iter().all(is_plain),
         "all answers together contradict each other, or tell another reading"
     );
-    let profile: Profile<_> = report.profile();
+    let profile: ReadingProfile<_> = report.profile();
     let others: Vec<_> = profile.iter().filter(|&row| !is_plain(row)).collect();
     assert!(others.is_empty(), "{others:?}");
     assert!(!profile.is_empty() && !report.conforms());

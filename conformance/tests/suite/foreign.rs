@@ -11,7 +11,7 @@ use normative_conformance::corpus::{Case, Corpus, Ledger};
 use normative_conformance::display;
 use normative_conformance::report::Report;
 use normative_conformance::report::record::Header;
-use normative_conformance::report::routes::{Difference, RouteKind};
+use normative_conformance::report::routes::{RouteDifference, RouteKind};
 use normative_conformance::report::trace::Trace;
 use normative_conformance::session::{Job, Settings};
 use normative_conformance::{Answer, Death, Observed};
@@ -145,8 +145,8 @@ fn in_every_format(
     all
 }
 
-fn difference(case: &Case, name: &str, words: &str) -> Difference {
-    Difference {
+fn difference(case: &Case, name: &str, words: &str) -> RouteDifference {
+    RouteDifference {
         product: name.into(),
         spec: case.call.spec(),
         kind: RouteKind::Refusal,

@@ -4,7 +4,7 @@
 use crate::reference_backend::{Policy, Reference, mixed};
 use arbitrary::Unstructured;
 use normative_backend::wire;
-use normative_conformance::generate::{Limits, Profile, call};
+use normative_conformance::generate::{CallLimits, Profile, call};
 use normative_conformance::reference::{Call, Reading, Spec, rule};
 use normative_conformance::run::property::{Generated, row, run};
 use normative_conformance::{Demands, Driver, Sheet, Verdict, display, judge};
@@ -32,7 +32,7 @@ proptest! {
         profile in prop::sample::select(Profile::ALL.to_vec()),
         policy in 0_usize..16,
     ) {
-        let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits::default());
+        let call = call(&mut Unstructured::new(&bytes), spec, profile, CallLimits::default());
         let answer = Reference(mixed(policy)).ask(&call);
         let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
         prop_assert!(
@@ -47,7 +47,7 @@ proptest! {
         spec in prop::sample::select(Spec::ALL.to_vec()),
         profile in prop::sample::select(Profile::ALL.to_vec()),
     ) {
-        let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits::default());
+        let call = call(&mut Unstructured::new(&bytes), spec, profile, CallLimits::default());
         let (_, arrived) = wire::decode_call(&wire::encode_call(5, &call)).unwrap();
         prop_assert_eq!(arrived, call);
     }

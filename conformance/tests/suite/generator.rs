@@ -4,14 +4,14 @@ use arbitrary::Unstructured;
 use normative_backend::wire::encode_call;
 use normative_conformance::display;
 use normative_conformance::generate::turns::Turns;
-use normative_conformance::generate::{Limits, Profile, call};
+use normative_conformance::generate::{CallLimits, Profile, call};
 use normative_conformance::reference::{Call, Dtype, Kind, Magnitude, Norm, Outcome, Spec, rule};
 use normative_conformance::run::property::{Id, calls_of_rounds, row};
 use proptest::prelude::*;
 use rstest::rstest;
 
 fn from_bytes(bytes: &[u8], spec: Spec, profile: Profile) -> Call {
-    call(&mut Unstructured::new(bytes), spec, profile, Limits::default())
+    call(&mut Unstructured::new(bytes), spec, profile, CallLimits::default())
 }
 
 /// Encodes a call, because equality ignores NaN payloads.
@@ -54,7 +54,7 @@ proptest! {
         profile in prop::sample::select(Profile::ALL.to_vec()),
     ) {
         let bytes: Vec<u8> = seed.to_le_bytes().repeat(40);
-        let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits { max_elements, spelled });
+        let call = call(&mut Unstructured::new(&bytes), spec, profile, CallLimits { max_elements, spelled });
         let elements: usize = call.data.shape().iter().filter(|&&dim| dim > 0).product();
         // Rank 9, which BNNS does not have, has dims of at most 2.
         prop_assert!(elements <= (17 * max_elements.max(1)).max(512), "{:?}", call.data.shape());
@@ -64,7 +64,7 @@ proptest! {
 #[test]
 fn elements_apart_count_towards_the_limits_of_a_call() {
     let bytes = 11_709_127_822_902_362_363_u64.to_le_bytes().repeat(40);
-    let limits = Limits { max_elements: 1294, spelled: 0 };
+    let limits = CallLimits { max_elements: 1294, spelled: 0 };
     let call = call(&mut Unstructured::new(&bytes), Spec::Blas(Norm::L1), Profile::Valid, limits);
     assert!(call.data.len() <= 17 * 1294, "{:?}", call.data.shape());
 }

@@ -15,7 +15,7 @@ use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Norm, Operator, Opset, Question, Reading, Spec, rule,
 };
 use normative_conformance::run::property::{Id, row};
-use normative_conformance::run::readings::{Answers, Place, Profile, Row, Watch};
+use normative_conformance::run::readings::{Answers, Place, ReadingProfile, Row, Watch};
 use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
 
 mod together;
@@ -137,7 +137,7 @@ fn policy(dice: &mut Dice) -> Policy {
     policy
 }
 
-fn profile_of<'a>(answered: impl Iterator<Item = (&'a Asked, &'a Accepts)>) -> Profile<usize> {
+fn profile_of<'a>(answered: impl Iterator<Item = (&'a Asked, &'a Accepts)>) -> ReadingProfile<usize> {
     let mut answers = Answers::default();
     for (at, (asked, accepts)) in answered.enumerate() {
         answers.add(&asked.call, accepts, at);
@@ -331,7 +331,12 @@ fn read_place(policy: &Policy, place: Place) -> Reading {
 }
 
 /// Returns an answer's statement about values where form is read as forced, or about form with any reading of values.
-fn said<'a>(asked: &'a Asked, accepts: &Accepts, of_values: bool, profile: &Profile<usize>) -> Said<'a> {
+fn said<'a>(
+    asked: &'a Asked,
+    accepts: &Accepts,
+    of_values: bool,
+    profile: &ReadingProfile<usize>,
+) -> Said<'a> {
     let forced = |choice: &&Choice| match profile.get(&Place::of(&asked.call, choice.question)) {
         Some(Row::Forced(reading)) => *reading == choice.reading,
         Some(Row::Split(_)) | None => true,
@@ -417,7 +422,7 @@ fn an_answer_that_several_questions_explain_tells_none_of_them() {
     let Verdict::Conforms { accepting, .. } = verdict else { panic!("{verdict:?}") };
     let mut answers = Answers::default();
     answers.add(&call, &accepting, 0);
-    assert_eq!(answers.profile(), Profile::new());
+    assert_eq!(answers.profile(), ReadingProfile::new());
     // If the other reading is excluded elsewhere, this one is left.
     let same = Call { axes: Axes::list(&[1, 1]), ..call.clone() };
     let collapsed = judge(

@@ -6,8 +6,8 @@ use normative_backend::bytes;
 use normative_conformance::reference::Dtype;
 use normative_conformance::report::finding::FindingKind;
 use normative_conformance::report::record::{
-    self, Accuracy, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, Probe, RecordError,
-    RecordedBackend, RecordedVerdict, Resettled, WorkerFile, Written, read, read_all, write,
+    self, Counts, End, FORMAT, Header, Line, Machine, Options, Probe, RecordError, RecordedAccuracy,
+    RecordedBackend, RecordedEntry, RecordedVerdict, Resettled, WorkerFile, Written, read, read_all, write,
 };
 use normative_conformance::{Capabilities, Death, Demands, Identity, Observed};
 use proptest::prelude::*;
@@ -75,7 +75,7 @@ fn verdicts() -> impl Strategy<Value = RecordedVerdict> {
         failed.prop_map(|(kind, lines)| RecordedVerdict::Fails { kind, lines }),
         errors.prop_map(|(worst, mean, terms)| RecordedVerdict::Conforms {
             readings: vec!["float-range=naive".into()],
-            accuracy: Some(Accuracy {
+            accuracy: Some(RecordedAccuracy {
                 class: "faithful".into(),
                 worst,
                 mean,
@@ -95,8 +95,8 @@ fn conforms() -> RecordedVerdict {
     RecordedVerdict::Conforms { readings: Vec::new(), accuracy: None, hazard: None }
 }
 
-fn entry(name: &str, verdict: RecordedVerdict, answer: &Observed) -> Entry {
-    Entry {
+fn entry(name: &str, verdict: RecordedVerdict, answer: &Observed) -> RecordedEntry {
+    RecordedEntry {
         name: name.into(),
         spec: "onnx/ReduceL1-1".into(),
         dtype: "f32".into(),
@@ -114,7 +114,7 @@ fn probe(answer: Observed) -> Probe {
 }
 
 /// Returns the end line that matches these lines.
-fn end(cases: &[Entry], calls: &[Entry], nondeterministic: usize) -> End {
+fn end(cases: &[RecordedEntry], calls: &[RecordedEntry], nondeterministic: usize) -> End {
     let Header { corpus, cases: wanted, calls: wanted_calls, .. } = header();
     let cases = Counts::of(cases, &[], corpus - wanted, wanted);
     let calls = Counts::of(calls, &[], 0, wanted_calls.unwrap());
@@ -154,12 +154,12 @@ proptest! {
         then in proptest::collection::vec(answers(), 0..2),
         cut in any::<prop::sample::Index>(),
     ) {
-        let cases: Vec<Entry> =
+        let cases: Vec<RecordedEntry> =
             cases.into_iter().map(|(name, verdict, answer)| entry(&name, verdict, &answer)).collect();
-        let calls: Vec<Entry> =
+        let calls: Vec<RecordedEntry> =
             calls.into_iter().enumerate().map(|(at, (verdict, answer))| entry(&format!("1:{at}"), verdict, &answer)).collect();
         let twice = || RecordedVerdict::Fails { kind: FindingKind::Nondeterministic, lines: Vec::new() };
-        let then: Vec<Entry> = then.iter().map(|answer| entry("1:0", twice(), answer)).collect();
+        let then: Vec<RecordedEntry> = then.iter().map(|answer| entry("1:0", twice(), answer)).collect();
         let mut lines = vec![Line::Run(header())];
         lines.extend(cases.iter().cloned().map(Line::Case));
         lines.extend(calls.iter().cloned().map(Line::Call));
@@ -191,8 +191,8 @@ proptest! {
             Ok(part) => {
                 let count = part.cases.len() + part.calls.len() + part.probes.len() + part.then.len() + usize::from(part.end.is_some());
                 prop_assert_eq!(count + 1, whole_lines);
-                let kept: Vec<&Entry> = [&part.cases, &part.calls, &part.then].into_iter().flatten().collect();
-                let full: Vec<&Entry> = [&record.cases, &record.calls, &record.then].into_iter().flatten().collect();
+                let kept: Vec<&RecordedEntry> = [&part.cases, &part.calls, &part.then].into_iter().flatten().collect();
+                let full: Vec<&RecordedEntry> = [&record.cases, &record.calls, &record.then].into_iter().flatten().collect();
                 prop_assert!(kept.iter().zip(&full).all(|(kept, full)| bits(&kept.answer) == bits(&full.answer)));
             }
             Err(RecordError::NoHeader) => prop_assert_eq!(whole_lines, 0),
@@ -280,9 +280,9 @@ fn an_end_that_does_not_add_up_is_refused(#[case] change: fn(&mut End), #[case] 
 #[test]
 fn a_run_that_was_asked_everything_is_not_partial() {
     let no = Observed::Unsupported("no".into());
-    let cases: Vec<Entry> =
+    let cases: Vec<RecordedEntry> =
         (0..7).map(|at| entry(&at.to_string(), RecordedVerdict::Unsupported, &no)).collect();
-    let calls: Vec<Entry> =
+    let calls: Vec<RecordedEntry> =
         (0..5).map(|at| entry(&format!("1:{at}"), RecordedVerdict::Unsupported, &no)).collect();
     let end = end(&cases, &calls, 0);
     assert!(end.complete);
@@ -296,7 +296,7 @@ fn a_run_that_was_asked_everything_is_not_partial() {
 #[test]
 fn more_answers_than_were_wanted_do_not_add_up() {
     let (no, wanted) = (Observed::Unsupported("no".into()), header().calls.unwrap());
-    let calls: Vec<Entry> =
+    let calls: Vec<RecordedEntry> =
         (0..=wanted).map(|at| entry(&format!("1:{at}"), RecordedVerdict::Unsupported, &no)).collect();
     let end = End { complete: false, ..end(&[], &calls, 0) };
     let lines = [Line::Run(header())].into_iter().chain(calls.into_iter().map(Line::Call));

@@ -9,7 +9,7 @@ use crate::session::settings;
 use normative_conformance::corpus::{Corpus, Ledger, load_ledger};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Question, Reading, Spec, Tensor};
 use normative_conformance::report::record::Record;
-use normative_conformance::report::routes::{Difference, RouteKind, differences};
+use normative_conformance::report::routes::{RouteDifference, RouteKind, differences};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job, Judge, Recorder, Settings, read};
 use normative_conformance::{Answer, Backend, Identity, Observed, Stub};
@@ -58,7 +58,7 @@ fn records(corpus: &Corpus, ledger: &Ledger, prepared: &[Prepared<'_>], all: Vec
 }
 
 /// Returns the differences between three routes, of which the last two have this planted.
-fn planted(planted: fn(&Call) -> Option<Answer>) -> Vec<Difference> {
+fn planted(planted: fn(&Call) -> Option<Answer>) -> Vec<RouteDifference> {
     let (corpus, ledger) = corpus();
     let prepared = prepare(&corpus.cases).unwrap();
     let routes = vec![PLAIN, Route { planted, ..PLAIN }, Route { planted, ..PLAIN }];

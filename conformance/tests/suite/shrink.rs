@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayD, Dimension as _, IxDyn, arr1};
 use normative_conformance::run::property::{Id, row};
-use normative_conformance::shrink::{Size, shrink, smaller};
+use normative_conformance::shrink::{CallSize, shrink, smaller};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -134,10 +134,10 @@ proptest! {
     #[test]
     fn every_step_keeps_the_spec_and_goes_down(seed: u64, index in 0..1000_u64) {
         let call = Id::first(seed, index).call();
-        let size = Size::of(&call);
+        let size = CallSize::of(&call);
         for next in smaller(&call).take(300) {
             prop_assert_eq!(next.spec(), call.spec());
-            prop_assert!(Size::of(&next) < size);
+            prop_assert!(CallSize::of(&next) < size);
         }
     }
 }

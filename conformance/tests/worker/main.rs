@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use ndarray::{arr1, arr2};
 use normative_conformance::drive::{Limits, MAX_FAULTS, Program, SECOND_LIMIT, StartError};
-use normative_conformance::shrink::{Class, shrink};
+use normative_conformance::shrink::{FailureClass, shrink};
 use normative_conformance::{Death, Demands, Driver, Observed, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
 use rstest::rstest;
@@ -433,15 +433,15 @@ fn identity_and_capabilities_are_the_backends_own() {
 }
 
 #[rstest]
-#[case::crash("abort", Class::plain(judge::fault::Fault::Crashed))]
-#[case::hang("loop", Class::plain(judge::fault::Fault::TimedOut))]
-fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, #[case] class: Class) {
+#[case::crash("abort", FailureClass::plain(judge::fault::Fault::Crashed))]
+#[case::hang("loop", FailureClass::plain(judge::fault::Fault::TimedOut))]
+fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, #[case] class: FailureClass) {
     let mut worker = start(role, Limits { answer: Duration::from_millis(200), ..limits() });
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) };
     let call = Call::new(operator, arr2(&[[1.5_f64, -2.0, 0.1]]).into_dyn().into(), Axes::Null);
     let shrunk = shrink(&call, 60, |call| {
         let verdict = judge(&Sheet::of(call).unwrap(), &worker.ask(call), &Demands::default());
-        Class::of(&verdict) == Some(class)
+        FailureClass::of(&verdict) == Some(class)
     });
     assert!(shrunk.complete, "{} attempts", shrunk.attempts);
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };

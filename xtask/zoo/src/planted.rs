@@ -17,7 +17,7 @@ use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec, TensorError};
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::row;
-use normative_conformance::shrink::{Class, Errors, Failing, Size, error, shrink};
+use normative_conformance::shrink::{CallSize, Failing, FailureClass, FailureErrors, error, shrink};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
@@ -49,7 +49,7 @@ pub struct Mistake {
 
 struct Wrong {
     answer: Observed,
-    class: Option<Class>,
+    class: Option<FailureClass>,
     verdict: Verdict,
 }
 
@@ -69,7 +69,7 @@ pub struct GroupingOutcome {
     /// The number of failures on which the mutant that fails on most of their group would fail alone.
     pub shared: usize,
     /// For each group, the number of failures of each mutant, by the class of failure.
-    pub causes: Vec<BTreeMap<&'static str, BTreeMap<Class, usize>>>,
+    pub causes: Vec<BTreeMap<&'static str, BTreeMap<FailureClass, usize>>>,
 }
 
 impl Mistake {
@@ -125,7 +125,7 @@ impl Ground {
             let answer = backend.answer_beside(&one.call, &one.known);
             let verdict = verdict_beside(&one.sheet, &answer, (&one.known, &one.verdict));
             if verdict.is_failure() {
-                let class = Class::of(&verdict);
+                let class = FailureClass::of(&verdict);
                 wrong.insert(at, Wrong { answer, class, verdict });
             }
         }
@@ -156,7 +156,7 @@ impl Ground {
         let (mut failures, mut pure, mut shared, mut tables) = (0, 0, 0, Vec::new());
         for group in &groups {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-            let mut table: BTreeMap<&'static str, BTreeMap<Class, usize>> = BTreeMap::new();
+            let mut table: BTreeMap<&'static str, BTreeMap<FailureClass, usize>> = BTreeMap::new();
             for &at in &group.failures {
                 for &mutant in &causes[&at] {
                     *counts.entry(mutant).or_default() += 1;
@@ -179,11 +179,11 @@ impl Ground {
     /// Shrinks the smallest of these calls, as a run does.
     fn small(
         &self,
-        (places, errors): (Vec<usize>, Errors),
+        (places, errors): (Vec<usize>, FailureErrors),
         examples: &[Example],
         backends: &mut [Implementation],
     ) -> Option<Small> {
-        let at = *places.iter().min_by_key(|&&at| (Size::of(&self.calls[at].call), at))?;
+        let at = *places.iter().min_by_key(|&&at| (CallSize::of(&self.calls[at].call), at))?;
         let (call, way) = (&self.calls[at].call, Failing { class: examples[at].class?, errors });
         let fails = |call: &Call| answered(call, backends).is_some_and(|verdict| way.is_of(&verdict));
         Some(Small::of(&shrink(call, ATTEMPTS, fails).call))

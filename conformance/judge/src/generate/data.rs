@@ -7,7 +7,7 @@
 use normative_reference::dtype::IntegerRange;
 use normative_reference::{Dtype, FloatFormat, Kind, Norm};
 
-use super::Limits;
+use super::CallLimits;
 use super::source::Source;
 use super::values::{edge, element, narrowed, negated, scaled, signed, whole};
 use crate::random::Sequence;
@@ -29,7 +29,7 @@ pub(super) struct Scene {
 }
 
 /// Returns the bits of every element, row-major.
-pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene, limits: Limits) -> Vec<u64> {
+pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene, limits: CallLimits) -> Vec<u64> {
     let choice = source.byte();
     let pattern = match choice.checked_sub(limits.spelled) {
         _ if scene.count > SPELLED => choice,

@@ -8,7 +8,7 @@ use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec, S
 
 use super::data::Scene;
 use super::source::Source;
-use super::{Limits, shape};
+use super::{CallLimits, shape};
 
 /// A call without its data.
 pub(super) struct Form {
@@ -71,7 +71,7 @@ pub(super) fn plain(
     source: &mut Source<'_, '_>,
     spec: Spec,
     listed: bool,
-    limits: Limits,
+    limits: CallLimits,
     shape: Option<&[usize]>,
 ) -> Form {
     let rules = spec.rules();

@@ -6,11 +6,11 @@
 use arbitrary::Unstructured;
 use normative_reference::{Call, Spec};
 
-use super::{Limits, Profile};
+use super::{CallLimits, Profile};
 
 /// Small limits, because a fuzzer learns from many calls. One in fifty may still be larger. Most elements are
 /// spelled, so that the fuzzer can change one at a time.
-const LIMITS: Limits = Limits { max_elements: 64, spelled: 192 };
+const LIMITS: CallLimits = CallLimits { max_elements: 64, spelled: 192 };
 
 /// Returns the call that these bytes stand for.
 pub fn call(bytes: &[u8]) -> Call {

@@ -1,6 +1,6 @@
 //! Draws ranks and dims: sizes 0 and 1, sizes around vector widths, and occasionally one long axis.
 
-use super::Limits;
+use super::CallLimits;
 use super::source::Source;
 
 /// The number of bytes of 256 for which a call may have more elements.
@@ -10,7 +10,7 @@ const RARELY: u8 = 5;
 const LARGER: usize = 17;
 
 /// Returns the most elements that a call can have.
-pub(super) fn most(limits: Limits) -> usize {
+pub(super) fn most(limits: CallLimits) -> usize {
     limits.max_elements.max(1).saturating_mul(LARGER)
 }
 
@@ -27,7 +27,7 @@ pub(super) fn rank(source: &mut Source<'_, '_>) -> usize {
 }
 
 /// Draws dims for a rank; their product, zeros left aside, stays within the limit.
-pub(super) fn dims(source: &mut Source<'_, '_>, rank: usize, limits: Limits) -> Vec<usize> {
+pub(super) fn dims(source: &mut Source<'_, '_>, rank: usize, limits: CallLimits) -> Vec<usize> {
     let most = limits.max_elements.max(1);
     let larger = source.chance(RARELY);
     let mut left = if larger { self::most(limits) } else { most };

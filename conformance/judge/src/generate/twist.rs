@@ -8,7 +8,7 @@ use normative_reference::{Axes, AxesTensor, Dtype, Kind, Norm, Opset, Spec};
 
 use super::form::{self, AXES_DTYPES, Form, Vector, is_signed, may_be_scalar, odd};
 use super::source::Source;
-use super::{Limits, Profile};
+use super::{CallLimits, Profile};
 
 /// One change to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ pub(super) fn draw(
     source: &mut Source<'_, '_>,
     spec: Spec,
     profile: Profile,
-    limits: Limits,
+    limits: CallLimits,
     shape: Option<&[usize]>,
 ) -> Form {
     let twists = of(spec, profile);

@@ -6,13 +6,13 @@ use std::fmt;
 use super::escape::{html, visible};
 use crate::column::Column;
 use crate::routes::TITLE;
-use normative_conformance::report::routes::Difference;
+use normative_conformance::report::routes::RouteDifference;
 
 /// Writes the section of a page with several backends.
 pub(super) fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
-    differences: &[Difference],
+    differences: &[RouteDifference],
 ) -> fmt::Result {
     if columns.len() < 2 {
         return Ok(());

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::known::{Entry, How, Key};
+use super::known::{How, Key, KnownEntry};
 use super::{Baseline, Made};
 use crate::corpus::document::{self, Document};
 use crate::corpus::format::present;
@@ -112,7 +112,7 @@ impl Baseline {
                 wrong("fails", problem);
                 BTreeMap::new()
             });
-            known.insert(name.clone(), Entry { calls, issue: issue.clone(), comment: comment.clone() });
+            known.insert(name.clone(), KnownEntry { calls, issue: issue.clone(), comment: comment.clone() });
         }
         if errors.is_empty() { Ok(Self { runs, known }) } else { Err(errors) }
     }
@@ -122,8 +122,8 @@ impl Baseline {
     /// # Errors
     /// Fails if there are too many entries for a file, or a comment has forbidden characters.
     pub fn to_text(&self, path: &Path) -> Result<String, Vec<LoadError>> {
-        let entry = |(name, entry): (&String, &Entry)| {
-            let Entry { calls, issue, comment } = entry.clone();
+        let entry = |(name, entry): (&String, &KnownEntry)| {
+            let KnownEntry { calls, issue, comment } = entry.clone();
             EntryFields { name: name.clone(), fails: ways_of(&calls), issue, comment }
         };
         let runs = self.runs.iter().map(|&Made { seed, calls, part }| RunFields { seed, calls, part });

@@ -13,7 +13,7 @@ use crate::judge::compare::Mismatch;
 use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
-use crate::shrink::{Class, ClassDetail, Sort};
+use crate::shrink::{ClassDetail, FailureClass, Sort};
 
 /// A 32-bit hash of a call: the same call has the same hash in every run. A new failure collides with one of
 /// 5,000 known failures once in 900,000 times.
@@ -78,7 +78,7 @@ const FURTHER: u8 = 3;
 impl How {
     /// Returns the way in which a verdict speaks against the backend, if it does.
     pub fn of(verdict: &Verdict) -> Option<Self> {
-        let Class { fault, detail } = Class::of(verdict)?;
+        let FailureClass { fault, detail } = FailureClass::of(verdict)?;
         let mismatch = match verdict {
             Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
             _ => None,
@@ -151,7 +151,7 @@ fn form(mismatch: &Mismatch) -> Option<String> {
 
 /// The known failures with one cause, as grouped in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct KnownEntry {
     /// The calls, and the way in which each fails.
     pub calls: BTreeMap<Key, How>,
     /// A reference to an issue.
@@ -252,7 +252,7 @@ pub struct Known {
     pub comment: Option<String>,
 }
 
-impl Entry {
+impl KnownEntry {
     /// Returns the details of one of its calls.
     pub(super) fn of_one(&self, how: &How) -> Known {
         let (issue, comment) = (self.issue.clone(), self.comment.clone());

@@ -5,7 +5,9 @@
 
 use normative_reference::{Call, Choice};
 
-use super::line::{Accuracy, Counts, End, Entry, Probe, RecordedVerdict, Resettled, Smaller, Split};
+use super::line::{
+    Counts, End, Probe, RecordedAccuracy, RecordedEntry, RecordedVerdict, Resettled, Smaller, Split,
+};
 use crate::corpus::{ClauseRef, Ledger};
 use crate::display;
 use crate::judge::compare;
@@ -22,14 +24,14 @@ use crate::run::tally::Tally;
 use crate::run::{Asked as _, Judged, Prepared};
 
 /// Returns the line of a case. `again` is the command that repeats the run.
-pub fn of_case(judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str) -> Entry {
+pub fn of_case(judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str) -> RecordedEntry {
     let case = judged.asked.case;
     let finding = finding::of_case(case, &judged.verdict, ledger, again);
     entry(case.name.clone(), &case.call, &case.clauses, finding, judged)
 }
 
 /// Returns the line of a generated call.
-pub fn of_call(judged: &Judged<Made>, ledger: &Ledger, again: &str) -> Entry {
+pub fn of_call(judged: &Judged<Made>, ledger: &Ledger, again: &str) -> RecordedEntry {
     let Made { id, call, .. } = &judged.asked;
     let find = || Find { id: *id, call: call.clone(), verdict: judged.verdict.clone() };
     let find = judged.verdict.is_failure().then(find);
@@ -39,9 +41,9 @@ pub fn of_call(judged: &Judged<Made>, ledger: &Ledger, again: &str) -> Entry {
 }
 
 /// Returns the line of a second answer that differs from the first.
-pub fn of_unstable(unstable: &Unstable, again: &str) -> Entry {
+pub fn of_unstable(unstable: &Unstable, again: &str) -> RecordedEntry {
     let call = &unstable.sample.call;
-    Entry {
+    RecordedEntry {
         name: unstable.sample.name.clone(),
         spec: call.spec().name().to_owned(),
         dtype: call.data.dtype().name().to_owned(),
@@ -145,9 +147,9 @@ fn entry<T>(
     clauses: &[ClauseRef],
     finding: Option<Finding>,
     Judged { verdict, answer, .. }: &Judged<T>,
-) -> Entry {
+) -> RecordedEntry {
     let verdict = finding.map_or_else(|| proven(verdict), fails);
-    Entry {
+    RecordedEntry {
         name,
         spec: call.spec().name().to_owned(),
         dtype: call.data.dtype().name().to_owned(),
@@ -180,10 +182,10 @@ fn pairs(lines: Vec<finding::Line>) -> Vec<(String, String)> {
 }
 
 /// Converts an accuracy. JSON has no infinity, so errors are capped at the greatest f64.
-fn measured(accuracy: &compare::Accuracy) -> Accuracy {
+fn measured(accuracy: &compare::Accuracy) -> RecordedAccuracy {
     let finite = |error: f64| error.min(f64::MAX);
     let elements = accuracy.errors.count;
-    Accuracy {
+    RecordedAccuracy {
         class: accuracy.class.name().to_owned(),
         worst: finite(accuracy.worst),
         mean: finite(accuracy.sum / elements.max(1) as f64),

@@ -30,15 +30,15 @@ pub enum Line {
     /// The first line.
     Run(Header),
     /// The answer to a case.
-    Case(Entry),
+    Case(RecordedEntry),
     /// The answer to a generated call.
-    Call(Entry),
+    Call(RecordedEntry),
     /// The answer to a call that was asked later, to find out why others were refused.
     Probe(Probe),
     /// The verdict of an earlier line, changed because of that.
     Settled(Resettled),
     /// The second answer to a case or a generated call, if it differs from the first.
-    Then(Entry),
+    Then(RecordedEntry),
     /// The answer to a call that was made from a failing one, and also fails: the smallest first, then those that test
     /// the condition of its defect.
     Smaller(Smaller),
@@ -114,9 +114,9 @@ pub struct Options {
 
 /// The answer to one call, and its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Entry"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Entry {
+pub struct RecordedEntry {
     /// The case's name, or the place of the generated call, `SEED:INDEX`.
     pub name: String,
     /// The spec called.
@@ -217,7 +217,7 @@ pub enum RecordedVerdict {
         readings: Vec<String>,
         /// The accuracy of its floats, if any were measured.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        accuracy: Option<Accuracy>,
+        accuracy: Option<RecordedAccuracy>,
         /// The value in place of the norm, if the type holds the norm and a reading allows another value.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hazard: Option<String>,
@@ -235,9 +235,9 @@ pub enum RecordedVerdict {
 
 /// The accuracy of an answer's floats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Accuracy"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Accuracy {
+pub struct RecordedAccuracy {
     /// The loosest class that any element needed.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::class"))]
     pub class: String,
@@ -331,7 +331,7 @@ impl Header {
 
 impl Counts {
     /// Counts these calls, of `wanted` ones; settled verdicts replace those of the entries.
-    pub fn of(entries: &[Entry], settled: &[Resettled], filtered: usize, wanted: usize) -> Self {
+    pub fn of(entries: &[RecordedEntry], settled: &[Resettled], filtered: usize, wanted: usize) -> Self {
         let settled: HashMap<&str, &RecordedVerdict> =
             settled.iter().map(|one| (one.name.as_str(), &one.verdict)).collect();
         let missing = wanted.saturating_sub(entries.len());

@@ -13,7 +13,7 @@ use normative_reference::{Call, Dtype, Layout, Spec};
 
 use crate::generate::neighbour::{self, Difference};
 use crate::generate::turns::Turns;
-use crate::generate::{self, Limits, Profile};
+use crate::generate::{self, CallLimits, Profile};
 use crate::random;
 
 /// The number of bytes that spell a call. Long tensors are drawn from a seed among them, so this is always enough.
@@ -149,7 +149,7 @@ impl Id {
             Aim::Special(place) => generate::special_dtype(self.spec(), place),
             Aim::Form => {
                 let shape = self.shape_of_twin();
-                let limits = Limits::default();
+                let limits = CallLimits::default();
                 self.draw(|bytes| {
                     generate::dtype(bytes, self.spec(), self.profile(), limits, shape.as_deref())
                 })
@@ -189,7 +189,7 @@ impl Id {
             }
             Aim::Form => {}
         }
-        let (limits, shape) = (Limits::default(), self.shape_of_twin());
+        let (limits, shape) = (CallLimits::default(), self.shape_of_twin());
         self.draw(|bytes| {
             generate::call_of_shape(bytes, self.spec(), self.profile(), limits, shape.as_deref())
         })
@@ -205,7 +205,7 @@ impl Id {
         match self.aim() {
             Aim::Kernel(_) | Aim::Special(_) => self.call().data.shape().to_vec(),
             Aim::Form => {
-                self.draw(|bytes| generate::shape(bytes, self.spec(), self.profile(), Limits::default()))
+                self.draw(|bytes| generate::shape(bytes, self.spec(), self.profile(), CallLimits::default()))
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use normative_reference::Call;
 
-use super::{Difference, Named, Sample, Step, Unstable, is_same};
+use super::{Named, RepeatDifference, Sample, Step, Unstable, is_same};
 use crate::drive::Driver;
 use crate::observed::Observed;
 
@@ -18,9 +18,9 @@ const ROWS: usize = 100;
 const EVERY_LENGTH: usize = 8;
 
 /// Traces differences in the given order, up to the limit. `steps` are the calls of all rows that were asked.
-pub fn all(steps: &[&Step], differences: Vec<Difference>, backend: &mut dyn Driver) -> Vec<Unstable> {
+pub fn all(steps: &[&Step], differences: Vec<RepeatDifference>, backend: &mut dyn Driver) -> Vec<Unstable> {
     let mut tracer = Tracer { backend, left: ROWS };
-    let unstable = |Difference { at, then }: Difference| {
+    let unstable = |RepeatDifference { at, then }: RepeatDifference| {
         let row = tracer.row(steps, at, &then);
         let row = row.map(|row| row.into_iter().map(|named| named.name).collect());
         Unstable { sample: steps[at].sample.clone(), then, row }

@@ -46,7 +46,7 @@ pub(super) fn go_together(answers: &[Said<'_>], fixed: Option<(Place, Reading)>)
 /// Returns true if no other reading of the place explains all answers of its spec and, for values, of its type.
 pub(super) fn is_forced(
     answered: &[(&Asked, &Accepts)],
-    profile: &Profile<usize>,
+    profile: &ReadingProfile<usize>,
     place: Place,
     reading: Reading,
 ) -> bool {
