@@ -5,7 +5,7 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -67,14 +67,16 @@ function identityOf(what, { name, version = "of this process", dtypes = ["f32", 
 
 /** Runs the program, and returns the report of its one run. */
 async function reportOf(folder, backend, words) {
-  const report = join(folder, "report.json");
-  const kept = ["--format", "json", "--output", report, "--record", join(folder, "record.ndjson")];
+  const kept = ["--format", "json", "--record", join(folder, "record.ndjson")];
   const program = spawn(findProgram(), ["--quiet", "conformance", "--backend", backend, ...kept, ...words], { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [program.stdout, program.stderr]) stream.on("data", (chunk) => (said += chunk));
+  const [report, said] = [program.stdout, program.stderr].map((stream) => {
+    const chunks = [];
+    stream.on("data", (chunk) => chunks.push(chunk));
+    return () => Buffer.concat(chunks).toString();
+  });
   const code = await new Promise((resolve, reject) => program.on("error", reject).on("close", resolve));
-  if (!existsSync(report)) throw new Error(said.trim() || `normative conformance ended with ${code}`);
-  return JSON.parse(await readFile(report, "utf8")).runs[0];
+  if (!report().startsWith("{")) throw new Error(said().trim() || `normative conformance ended with ${code}`);
+  return JSON.parse(report()).runs[0];
 }
 
 /** Answers every conversation that the judge starts, and gives the backend that starts one. */

@@ -82,14 +82,14 @@ def judge_run(
         more += ["--spec", spec] if "/" in spec or isinstance(function, str) else []
         if isinstance(function, str):
             named = ["--name", name] if name else []
-            return _run(folder, function, [*named, *more])
+            return _run(function, [*named, *more])
         asked = adapted(function, spec.partition("/")[0])
         identity = _identity(asked, name or name_of(asked.function), version, values_alone)
         named = ["--name", identity.name, *more]
         if isolate:
-            return _run(folder, _isolated(asked, identity), named)
+            return _run(_isolated(asked, identity), named)
         with _serving(asked, identity, folder) as command:
-            return _run(folder, command, ["--jobs", "1", *named])
+            return _run(command, ["--jobs", "1", *named])
 
 
 def _options(property: Optional[int], timeout: Optional[int], baseline: Any, update: bool) -> Iterator[str]:
@@ -105,17 +105,15 @@ def _options(property: Optional[int], timeout: Optional[int], baseline: Any, upd
             yield "--baseline-update"
 
 
-def _run(folder: str, backend: str, options: list) -> dict:
+def _run(backend: str, options: list) -> dict:
     """Runs the program, and returns the report of its one run."""
-    report = os.path.join(folder, "report.json")
     program = find_program()
-    command = [program, "--quiet", "conformance", "--backend", backend]
-    done = subprocess.run([*command, "--format", "json", "--output", report, *options], capture_output=True, text=True)
-    if not os.path.exists(report):
+    command = [program, "--quiet", "conformance", "--backend", backend, "--format", "json", *options]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    if not done.stdout.startswith("{"):
         said = (done.stderr or done.stdout).strip() or f"expected a report, got an end with {done.returncode}"
         raise JudgeError(f"{program}: {said}")
-    with open(report, encoding="utf-8") as file:
-        (run,) = json.load(file)["runs"]
+    (run,) = json.loads(done.stdout)["runs"]
     return run
 
 
