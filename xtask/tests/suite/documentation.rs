@@ -16,11 +16,10 @@ use crate::common::{Run, has_python, run, run_in};
 use clap::error::ErrorKind;
 
 /// Commands that are not run here, with the reason. `…` stands for any text. They are still parsed.
-const NOT_RUN: [(&str, &str); 30] = [
+const NOT_RUN: [(&str, &str); 28] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("conformance --backend blis", "needs BLIS"),
-    ("conformance --backend NAME --cases FOLDER …", "NAME stands for a backend"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
     ("spec update …", "changes what is on file"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
@@ -55,7 +54,6 @@ const NOT_RUN: [(&str, &str); 30] = [
     ("matrix", "judges whatever is set up"),
     ("report show target/normative-runs/matrix.ndjson …", "needs the record of that matrix"),
     ("zoo", "takes minutes"),
-    ("bench", "takes minutes"),
 ];
 
 /// The generated calls of a run whose output no page shows.
