@@ -4,6 +4,8 @@
 //! the most similar lengths. A change names the clauses that rest on the sentence, and those that rest on the silence of
 //! its section. If a sentence came or went, it also names those that rest on the silence of a section above.
 
+use std::collections::BTreeSet;
+
 use super::outline::Section;
 use super::sources::{Stored, StoredSection};
 use super::words::Mark;
@@ -79,7 +81,8 @@ pub(crate) fn compare(stored: &[StoredSection], now: &[Section]) -> Comparison {
         let own = was.map(|was| &stored[was.section].sentences[was.sentence]);
         let clauses: Vec<String> = own.map(|own: &Stored| own.clauses.clone()).unwrap_or_default();
         let mut silent = silent(stored, &section, how != How::Reworded);
-        silent.retain(|clause| !clauses.contains(clause));
+        let mut seen = BTreeSet::new();
+        silent.retain(|clause| !clauses.contains(clause) && seen.insert(clause.clone()));
         let number = at.or(was).map_or(0, |place| place.sentence + 1);
         comparison.changes.push(Change { how, section, number, was, now: at, clauses, silent });
     };
