@@ -11,7 +11,7 @@ pub use crate::integer::{Beyond, Held, IntegerArithmetic, Overflow};
 use crate::question::{Question, Reading};
 use crate::reader::{Reader, Ways};
 use crate::reduction::{Elements, Reduction};
-use crate::spec::Norm;
+use crate::spec::{Finish, Norm, Term};
 use crate::tensor::{Element, Tensor};
 use crate::with_array;
 
@@ -30,17 +30,17 @@ pub enum Arithmetic {
 /// The terms are added in any order. `judge::accuracy` of `normative-conformance` bounds the error around the
 /// exact norm ([`Near::values`](crate::Near::values)) by the number of roundings.
 ///
-/// L1 adds magnitudes in `sums`. L2 squares in `squares`, adds in `sums`, rounds the sum to `root` and takes
-/// the root there. The last step converts to the output's type, rounding by `narrowing`.
+/// Squares are taken in `squares`, and terms added in `sums`. A sum that has a root is rounded to `root`, and the
+/// root is taken there. The last step converts to the output's type, rounding by `narrowing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatArithmetic {
-    /// L2: the format of each square. L1: that of the sums.
+    /// The format of each square; of the sums, if nothing is squared.
     pub squares: FloatFormat,
     /// The format of the sum, and of every partial sum.
     pub sums: FloatFormat,
-    /// L2: the format to which the sum is rounded, and of its root. L1: that of the sums.
+    /// The format to which the sum is rounded, and of its root; that of the sums, if there is no root.
     pub root: FloatFormat,
-    /// L2: the result where squares leave their range. L1: `Scaled`, because nothing is squared.
+    /// The result where squares leave their range. `Scaled` if nothing is squared, `Naive` if no root is taken.
     pub range: Range,
     /// The treatment of subnormal numbers.
     pub subnormals: Subnormals,
@@ -172,9 +172,15 @@ pub(crate) fn settle(call: &Call, reduction: &Reduction, census: &Census, reader
     match (call.data.dtype().kind(), reduction.norm) {
         (Kind::Float(format), _) => Arithmetic::Float(settle_float(&scene, format, reader)),
         (Kind::Integer(range), norm) => {
-            let settle = if norm == Norm::L1 { integer::settle_l1 } else { integer::settle_l2 };
             let greatest = census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
-            Arithmetic::Integer(settle(range, greatest, scene.terms, reader))
+            let term = match norm.term() {
+                Term::Magnitude => greatest,
+                Term::Square => greatest * greatest,
+            };
+            Arithmetic::Integer(match norm.finish() {
+                Finish::Nothing => integer::settle_sum(range, term, scene.terms, reader),
+                Finish::Root => integer::settle_root(range, greatest, scene.terms, reader),
+            })
         }
     }
 }
@@ -193,17 +199,19 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     // The function body that casts its sum to f32 does not scale. Narrow readings of 16-bit floats do not
     // scale either: the narrowest also allows all answers of scaled squares.
     let narrowest = coarsest([squares, sums, root]);
-    let range = match (norm, squares_leave(narrowest, terms, census)) {
-        (Norm::L2, leave) if [squares, sums, root] != [narrowest; 3] => {
+    let range = match (norm.term(), norm.finish(), squares_leave(narrowest, terms, census)) {
+        // Without a root, the result leaves its range where the squares do, so nothing is gained by scaling.
+        (Term::Square, Finish::Nothing, _) => Range::Naive,
+        (Term::Square, Finish::Root, leave) if [squares, sums, root] != [narrowest; 3] => {
             if leave != (false, false) {
                 reader.imply(Question::FloatRange, Reading::Naive);
             }
             Range::Naive
         }
-        (Norm::L2, _) if scene.call.spec().rules().range_is_stated => Range::Scaled,
-        (Norm::L1, _) | (Norm::L2, (false, false)) => Range::Scaled,
-        (Norm::L2, (true, false)) => reader.read(&RANGES)[0],
-        (Norm::L2, (_, true)) => reader.read(&RANGES)[1],
+        (Term::Square, Finish::Root, _) if scene.call.spec().rules().range_is_stated => Range::Scaled,
+        (Term::Magnitude, ..) | (Term::Square, Finish::Root, (false, false)) => Range::Scaled,
+        (Term::Square, Finish::Root, (true, false)) => reader.read(&RANGES)[0],
+        (Term::Square, Finish::Root, (_, true)) => reader.read(&RANGES)[1],
     };
     // Asked where an element is subnormal, or where a square that is not scaled may be in one of the three formats.
     let highest_min_exponent = squares.min_exponent.max(sums.min_exponent).max(root.min_exponent);
@@ -213,9 +221,14 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let subnormals = if subnormal { reader.read(&SUBNORMALS) } else { Subnormals::Kept };
     let both = terms >= 2 && census.nan && census.infinite && !scene.call.spec().rules().nan_is_stated;
     let infinity_over_nan = both && reader.read(&INFINITY_OVER_NAN);
-    // The norm of one element is a number of its type, so nothing is left to round. The exception is a square
-    // that was rounded to that type: its root may be another number.
-    let rounds = terms >= 2 || (norm == Norm::L2 && terms == 1 && squares == format);
+    // The norm of one element is a number of its type, so nothing is left to round. The exceptions are a square,
+    // and a square that was rounded to that type: its root may be another number.
+    let one_rounds = match (norm.term(), norm.finish()) {
+        (Term::Magnitude, _) => false,
+        (Term::Square, Finish::Nothing) => true,
+        (Term::Square, Finish::Root) => squares == format,
+    };
+    let rounds = terms >= 2 || terms == 1 && one_rounds;
     let narrows = root.precision > format.precision && rounds && census.greatest.is_some();
     let narrowing = if narrows { reader.read(&NARROWING) } else { Narrowing::Nearest };
     FloatArithmetic { squares, sums, root, range, subnormals, narrowing, infinity_over_nan }
@@ -233,15 +246,16 @@ fn settle_widths(
     if census.greatest.is_none() {
         return [wide; 3];
     }
-    let (halves, rounds) = match norm {
-        Norm::L1 => (&HALVES_L1, terms >= 2),
-        Norm::L2 => (&HALVES_L2, terms >= 1),
+    let (halves, rounds) = match (norm.term(), norm.finish()) {
+        (Term::Magnitude, _) => (&HALVES_L1, terms >= 2),
+        (Term::Square, Finish::Nothing) => (&HALVES_OF_SQUARES, terms >= 1),
+        (Term::Square, Finish::Root) => (&HALVES_L2, terms >= 1),
     };
     // 16-bit floats.
     if wide != format && rounds {
         return reader.read(halves).map(|in_type| if in_type { format } else { wide });
     }
-    let casts = norm == Norm::L2 && call.data.dtype() == Dtype::F64 && call.spec().rules().casts_to_f32;
+    let casts = call.data.dtype() == Dtype::F64 && call.spec().rules().casts_to_f32;
     let root = if casts && reader.read(&CASTS_THE_SUM) { FloatFormat::F32 } else { wide };
     [wide, wide, root]
 }
@@ -265,6 +279,17 @@ const HALVES_L1: Ways<[bool; 3]> = Ways::of(
         (Reading::Wide, [false; 3]),
         (Reading::SquaresInType, [false; 3]),
         (Reading::ByOperator, [false; 3]),
+        (Reading::InType, [true; 3]),
+    ],
+);
+
+/// The same for a sum of squares, which has no root: what `by-operator` rounds after the sum is the output.
+const HALVES_OF_SQUARES: Ways<[bool; 3]> = Ways::of(
+    Question::HalfAccumulation,
+    &[
+        (Reading::Wide, [false; 3]),
+        (Reading::SquaresInType, [true, false, false]),
+        (Reading::ByOperator, [true, false, false]),
         (Reading::InType, [true; 3]),
     ],
 );

@@ -1,8 +1,8 @@
 //! Defines every norm, as an exact real, by integer arithmetic alone.
 //!
-//! A finite element is `m · 2^e` for integers m and e. Its term is `m · 2^e` (L1) or `m² · 2^2e` (L2). In units
+//! A finite element is `m · 2^e` for integers m and e. Its term is `m · 2^e` (a magnitude) or `m² · 2^2e` (a square). In units
 //! of the least term's power of two, all terms are integers, so their sum is an integer. A [`Value`] is this
-//! integer and the exponent of its unit. The root of L2 is not taken: a flag says that it is due. So nothing
+//! integer and the exponent of its unit. A root is not taken: a flag says that it is due. So nothing
 //! rounds before [`Real::round`] or a tolerance compares the value with a float. A NaN makes the norm NaN,
 //! otherwise an infinity makes it infinite, and no term at all makes it 0.
 //!
@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 use crate::dtype::{Kind, Magnitude};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
-use crate::spec::Norm;
+use crate::spec::{Finish, Norm, Term};
 use crate::tensor::Tensor;
 
 pub use self::sums::evaluate;
@@ -38,10 +38,14 @@ pub fn norm_of(norm: Norm, elements: impl IntoIterator<Item = Magnitude>) -> Val
     if infinite {
         return Value::Infinite;
     }
-    let power = if norm == Norm::L1 { 1 } else { 2 };
+    let power = match norm.term() {
+        Term::Magnitude => 1,
+        Term::Square => 2,
+    };
     let least = numbers.iter().map(|&(_, exponent)| exponent).min().unwrap_or(0);
     let terms = numbers.into_iter().map(|(m, exponent)| m.pow(power) << (power as i32 * (exponent - least)));
-    Value::Finite(Real { significand: terms.sum(), exponent: power as i32 * least, root: norm == Norm::L2 })
+    let root = norm.finish() == Finish::Root;
+    Value::Finite(Real { significand: terms.sum(), exponent: power as i32 * least, root })
 }
 
 /// Returns the exact norm of every output element, row-major in the output's shape, one after another.

@@ -73,8 +73,8 @@ pub(crate) enum Sum<'a> {
 pub(crate) const PLAIN: IntegerArithmetic =
     IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, held: None, through: None };
 
-/// Asks how the sum of `terms` magnitudes, none above `greatest`, is computed.
-pub(crate) fn settle_l1(
+/// Asks how the sum of `terms` magnitudes or squares, none above `greatest`, is computed.
+pub(crate) fn settle_sum(
     range: IntegerRange,
     greatest: u128,
     terms: usize,
@@ -85,7 +85,7 @@ pub(crate) fn settle_l1(
 }
 
 /// Asks how the root of the sum of `terms` squares is computed; no root of a square is above `greatest`.
-pub(crate) fn settle_l2(
+pub(crate) fn settle_root(
     range: IntegerRange,
     greatest: u128,
     terms: usize,

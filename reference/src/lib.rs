@@ -52,5 +52,5 @@ pub use question::{Choice, Question, Reading};
 pub use real::{Real, Value};
 pub use reduction::{Dims, Elements, Reduction};
 pub use ruling::{Alternative, Outcome, Ruling, rule};
-pub use spec::{Clause, Family, Norm, Opset, Spec, Stance};
+pub use spec::{Clause, Family, Finish, Norm, Opset, Spec, Stance, Term};
 pub use tensor::{Element, MAX_ELEMENTS, Tensor, TensorError};

@@ -11,7 +11,7 @@ use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
 use crate::dtype::Dtype;
 use crate::question::Question;
 
-/// The norm that an operator computes.
+/// The norm that an operator computes: the terms of a sum, and the step after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Norm {
     /// Sum of absolute values.
@@ -20,7 +20,41 @@ pub enum Norm {
     L2,
 }
 
+/// The number that an operator adds for an element x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Term {
+    /// |x|.
+    Magnitude,
+    /// x².
+    Square,
+}
+
+/// The step between an operator's sum and its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Finish {
+    /// The sum is the result.
+    Nothing,
+    /// The result is the square root of the sum.
+    Root,
+}
+
 impl Norm {
+    /// Returns what is added.
+    pub const fn term(self) -> Term {
+        match self {
+            Self::L1 => Term::Magnitude,
+            Self::L2 => Term::Square,
+        }
+    }
+
+    /// Returns the step after the sum.
+    pub const fn finish(self) -> Finish {
+        match self {
+            Self::L1 => Finish::Nothing,
+            Self::L2 => Finish::Root,
+        }
+    }
+
     /// Returns the order p of the p-norm.
     pub const fn order(self) -> u8 {
         match self {
@@ -330,7 +364,7 @@ impl Spec {
             },
             Self::Onnx(_, Opset::V13) => Rules { dtypes: ONNX_DTYPES_WITH_BF16, ..onnx },
             Self::Onnx(norm, Opset::V18) => Rules {
-                axes: OptionalInput, dtypes: ONNX_DTYPES_WITH_BF16, noop: true, casts_to_f32: matches!(norm, Norm::L2), ..onnx
+                axes: OptionalInput, dtypes: ONNX_DTYPES_WITH_BF16, noop: true, casts_to_f32: matches!(norm.finish(), Finish::Root), ..onnx
             },
             Self::Bnns => Rules {
                 axes: Argument, axis_range: Indices, keep_dims_default: false,
@@ -345,7 +379,7 @@ impl Spec {
             },
             Self::WebNn(norm) => Rules {
                 axes: ListOfUnsigned, axis_range: FromZero, repeated_axes: Refuses, keep_dims_default: false,
-                dtypes: if matches!(norm, Norm::L1) { WEBNN_DTYPES } else { WEBNN_FLOATS },
+                dtypes: if matches!(norm.finish(), Finish::Nothing) { WEBNN_DTYPES } else { WEBNN_FLOATS },
                 empty_data: Refuses, empty_set: Refuses, ..onnx
             },
             Self::Blas(_) => Rules {

@@ -7,7 +7,7 @@ use ndarray::{ArrayD, Axis};
 
 use crate::dtype::{Dtype, Kind};
 use crate::reduction::{Dims, Reduction};
-use crate::spec::Norm;
+use crate::spec::{Finish, Term};
 use crate::tensor::{Element, Tensor};
 use crate::with_array;
 
@@ -16,9 +16,9 @@ use crate::with_array;
 pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
     let data = &*reduction.operand(data);
     let elements = with_array!(data, array => array.mapv(|x| to_f64(data.dtype(), x.to_u64())));
-    let mut sums = elements.mapv(|x| match reduction.norm {
-        Norm::L1 => x.abs(),
-        Norm::L2 => x * x,
+    let mut sums = elements.mapv(|x| match reduction.norm.term() {
+        Term::Magnitude => x.abs(),
+        Term::Square => x * x,
     });
     for &axis in reduction.axes.iter().rev() {
         sums = sums.sum_axis(Axis(axis));
@@ -29,9 +29,9 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
     if reduction.dims == Dims::DropToVector && sums.ndim() == 0 {
         sums.insert_axis_inplace(Axis(0));
     }
-    match reduction.norm {
-        Norm::L1 => sums,
-        Norm::L2 => sums.mapv(f64::sqrt),
+    match reduction.norm.finish() {
+        Finish::Nothing => sums,
+        Finish::Root => sums.mapv(f64::sqrt),
     }
 }
 

@@ -7,7 +7,9 @@
 use std::ptr::fn_addr_eq;
 
 use half::{bf16, f16};
-use normative_conformance::reference::{Dtype, FloatFormat, Norm, Opset, Question, Reading, Spec};
+use normative_conformance::reference::{
+    Dtype, Finish, FloatFormat, Norm, Opset, Question, Reading, Spec, Term,
+};
 
 use crate::plan::{Plan, Readings};
 
@@ -41,11 +43,11 @@ impl Floats {
     /// every step in use is the same function.
     pub fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
         let readings = &*readings.of_plan(plan);
-        let (first, l2) = (Readings::default(), plan.norm == Norm::L2);
+        let (first, roots) = (Readings::default(), plan.norm.finish() == Finish::Root);
         let idle = |question: Question| match question {
             // These change only formats, which are compared below.
             Question::HalfAccumulation | Question::F64Precision => true,
-            Question::FloatRange => !l2,
+            Question::FloatRange => !roots,
             Question::ResultRounding => !is_half(plan.dtype),
             _ => false,
         };
@@ -56,7 +58,7 @@ impl Floats {
             && fn_addr_eq(self.terms, plain.terms)
             && fn_addr_eq(self.sum, plain.sum)
             && fn_addr_eq(self.narrow, plain.narrow)
-            && (!l2
+            && (!roots
                 || fn_addr_eq(self.scale, plain.scale)
                     && fn_addr_eq(self.root, plain.root)
                     && (self.beside)(width, plan, readings) == (plain.beside)(width, plan, &first))
@@ -76,13 +78,17 @@ impl Floats {
             return encode(plan.dtype, f64::INFINITY);
         }
         let width = (self.width)(plan, readings);
-        let norm = match plan.norm {
-            Norm::L1 => {
+        let norm = match plan.norm.finish() {
+            Finish::Nothing => {
                 let mut terms = (self.terms)(plan.norm, &elements);
-                flush.hold(&mut terms, width);
+                let squares = match plan.norm.term() {
+                    Term::Magnitude => width,
+                    Term::Square => (self.beside)(width, plan, readings).0,
+                };
+                flush.hold(&mut terms, squares);
                 flush.result((self.sum)(&terms, width), width)
             }
-            Norm::L2 => {
+            Finish::Root => {
                 let scale = (self.scale)(&elements, width, readings);
                 let norm = self.rooted(plan, &elements, scale, readings);
                 let rescued = readings.has(Question::FloatRange, Reading::Rescued);
@@ -224,11 +230,11 @@ pub fn power_below_the_greatest(elements: &[f64]) -> f64 {
     if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { power(exponent(greatest)) }
 }
 
-/// Returns magnitudes for L1, squares for L2.
+/// Returns magnitudes or squares.
 pub fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
-    match norm {
-        Norm::L1 => elements.iter().map(|x| x.abs()).collect(),
-        Norm::L2 => elements.iter().map(|x| x * x).collect(),
+    match norm.term() {
+        Term::Magnitude => elements.iter().map(|x| x.abs()).collect(),
+        Term::Square => elements.iter().map(|x| x * x).collect(),
     }
 }
 

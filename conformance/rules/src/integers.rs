@@ -2,7 +2,7 @@
 
 use std::ptr::fn_addr_eq;
 
-use normative_conformance::reference::{Dtype, FloatFormat, Kind, Norm, Question, Reading};
+use normative_conformance::reference::{Dtype, Finish, FloatFormat, Kind, Norm, Question, Reading, Term};
 use num_bigint::BigInt;
 
 use crate::floats::held;
@@ -32,28 +32,29 @@ impl Integers {
     /// Returns true if norms under these readings equal those of `plain` steps under the first readings:
     /// every step in use is the same function.
     pub fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
-        let l2 = plan.norm == Norm::L2;
-        let idle = |question| !l2 && question != Question::IntegerOverflow;
+        let roots = plan.norm.finish() == Finish::Root;
+        let idle = |question| !roots && question != Question::IntegerOverflow;
         readings.otherwise(plan.dtype).all(idle)
             && fn_addr_eq(self.read, plain.read)
             && fn_addr_eq(self.terms, plain.terms)
             && fn_addr_eq(self.sum, plain.sum)
             && fn_addr_eq(self.fit, plain.fit)
-            && (!l2 || fn_addr_eq(self.intermediate, plain.intermediate) && fn_addr_eq(self.root, plain.root))
+            && (!roots
+                || fn_addr_eq(self.intermediate, plain.intermediate) && fn_addr_eq(self.root, plain.root))
     }
 
     /// Returns the norm of elements of an integer type.
     pub fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> StepResult<u64> {
         let elements: Vec<i128> = bits.iter().map(|&bits| (self.read)(plan.dtype, bits)).collect();
-        let wrapped = match plan.norm {
-            Norm::L1 => None,
-            Norm::L2 => wrapped_squares(&elements, plan.dtype, readings),
+        let wrapped = match plan.norm.finish() {
+            Finish::Nothing => None,
+            Finish::Root => wrapped_squares(&elements, plan.dtype, readings),
         };
         let terms = wrapped.unwrap_or_else(|| (self.terms)(plan.norm, &elements, plan.dtype));
         let sum = (self.sum)(&terms, plan.dtype);
-        let norm = match plan.norm {
-            Norm::L1 => sum,
-            Norm::L2 => (self.root)(&(self.intermediate)(sum, plan.dtype, readings), plan, readings),
+        let norm = match plan.norm.finish() {
+            Finish::Nothing => sum,
+            Finish::Root => (self.root)(&(self.intermediate)(sum, plan.dtype, readings), plan, readings),
         };
         (self.fit)(norm, plan.dtype, readings)
     }
@@ -87,7 +88,7 @@ pub fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
 
 /// Returns magnitudes or squares. A square of more than 127 bits becomes two halves and a remainder.
 pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
-    if norm == Norm::L1 {
+    if norm.term() == Term::Magnitude {
         return elements.iter().map(|x| x.abs()).collect();
     }
     let mut squares = Vec::with_capacity(elements.len());

@@ -12,7 +12,9 @@ use std::collections::BTreeMap;
 
 use half::{bf16, f16};
 use normative_reference::dtype::IntegerRange;
-use normative_reference::{Alternative, Call, Dtype, FloatFormat, Kind, Norm, Outcome, Reduction, rule};
+use normative_reference::{
+    Alternative, Call, Dtype, Finish, FloatFormat, Kind, Norm, Outcome, Reduction, Term, rule,
+};
 
 use super::rules::Likeness;
 use super::traits::reduction;
@@ -62,9 +64,9 @@ pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
 
 fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static str) -> Option<Likeness> {
     // A kernel is of one type and one norm; another may be right.
-    let mut kernels: BTreeMap<(Dtype, bool), (Vec<usize>, usize)> = BTreeMap::new();
+    let mut kernels: BTreeMap<(Dtype, Norm), (Vec<usize>, usize)> = BTreeMap::new();
     for (at, seen) in views.iter().enumerate().filter_map(|(at, seen)| Some((at, seen.as_ref()?))) {
-        let (same, against) = kernels.entry((seen.dtype, seen.norm == Norm::L2)).or_default();
+        let (same, against) = kernels.entry((seen.dtype, seen.norm)).or_default();
         let explains = seen.rows.iter().all(|row| row.is_of(seen, arithmetic));
         match (seen.is_wrong, explains) {
             (true, true) => same.push(at),
@@ -211,12 +213,15 @@ impl Row {
         let gives = |hold: &fn(i128) -> i128| {
             let term = |&integer: &i128| {
                 let held = NARROW.wrap(hold(integer));
-                if norm == Norm::L2 { held * held } else { held }
+                match norm.term() {
+                    Term::Magnitude => held,
+                    Term::Square => held * held,
+                }
             };
             let sum = self.integers.iter().map(term).fold(0, |sum, term| NARROW.wrap(sum + term));
-            match norm {
-                Norm::L1 => range.wrap(sum) == got,
-                Norm::L2 => (sum as f64).sqrt().floor() == got as f64,
+            match norm.finish() {
+                Finish::Nothing => range.wrap(sum) == got,
+                Finish::Root => (sum as f64).sqrt().floor() == got as f64,
             }
         };
         range != NARROW && holds.iter().any(gives)
@@ -245,7 +250,8 @@ impl Row {
                 let rounded = (-f64::from(own.precision)).exp2();
                 let is_held = |got: f64, within: f64| (round(got, format) - got).abs() <= within * got.abs();
                 // The sum of squares alone may be held in the format. The root then has an error of its own.
-                let is_root = |within: f64| seen.norm == Norm::L2 && is_held(got * got, 2.0 * within);
+                let is_root =
+                    |within: f64| seen.norm.finish() == Finish::Root && is_held(got * got, 2.0 * within);
                 if seen.is_wrong {
                     let fits = (low..=high).contains(&got) && (is_held(got, 0.0) || is_root(rounded));
                     let vanishes =
@@ -258,12 +264,13 @@ impl Row {
             }
             Number::Integer(got, range) => {
                 // A sum of integers is one, but a root may be cut or rounded up.
-                let near = match seen.norm {
-                    Norm::L1 => low.round()..=high.round(),
-                    Norm::L2 => low.floor()..=high.ceil(),
+                let near = match seen.norm.finish() {
+                    Finish::Nothing => low.round()..=high.round(),
+                    Finish::Root => low.floor()..=high.ceil(),
                 };
                 let near = near.contains(&(got as f64));
-                let squares = sums.filter(|_| seen.norm == Norm::L2).map(|(_, _, squares)| squares);
+                let squares =
+                    sums.filter(|_| seen.norm.finish() == Finish::Root).map(|(_, _, squares)| squares);
                 let squares = squares.is_some_and(|squares| is_beyond(got, range, squares, squares));
                 near && round(got as f64, format) as i128 == got
                     || is_beyond(got, range, low, high)
@@ -293,14 +300,18 @@ fn norm_of(norm: Norm, elements: &[f64]) -> Option<(f64, f64)> {
     if !elements.iter().all(|element| element.is_finite()) {
         return None;
     }
-    Some(match norm {
-        Norm::L1 => {
-            let sum = elements.iter().map(|element| element.abs()).sum();
+    let power = match norm.term() {
+        Term::Magnitude => 1,
+        Term::Square => 2,
+    };
+    Some(match norm.finish() {
+        Finish::Nothing => {
+            let sum = elements.iter().map(|element| element.abs().powi(power)).sum();
             (sum, sum)
         }
-        Norm::L2 if greatest == 0.0 => (0.0, 0.0),
-        Norm::L2 => {
-            let scaled: f64 = elements.iter().map(|element| (element / greatest).powi(2)).sum();
+        Finish::Root if greatest == 0.0 => (0.0, 0.0),
+        Finish::Root => {
+            let scaled: f64 = elements.iter().map(|element| (element / greatest).powi(power)).sum();
             let norm = scaled.sqrt() * greatest;
             (norm, norm * norm)
         }

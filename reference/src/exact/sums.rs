@@ -2,8 +2,8 @@
 //!
 //! - **Buckets.** The exponent of a float is a field of up to 11 bits. Its lowest 2 or 3 bits shift the
 //!   significand to the left, and the others choose the bucket to which the term is added. So a bucket holds
-//!   the terms of 4 or 8 exponents, in units of the least. With `2^s` exponents in a bucket, bucket b of L1
-//!   counts units of `2^(2^s · b)`, and bucket b of L2 counts the squares of these. All integers go to bucket 0.
+//!   the terms of 4 or 8 exponents, in units of the least. With `2^s` exponents in a bucket, bucket b of magnitudes
+//!   counts units of `2^(2^s · b)`, and bucket b of squares counts the squares of these. All integers go to bucket 0.
 //! - **Losses.** A bucket has 64 bits (4 exponents) where a term has at most 56, otherwise 128 bits (8
 //!   exponents). A bucket that overflows loses 2^64 or 2^128 of its units. A bucket further on has exactly this
 //!   unit, and it counts the loss as 1. So all buckets together always hold the exact sum.
@@ -26,7 +26,7 @@ use crate::axes::{self, Axis, for_each_offset};
 use crate::dtype::{Dtype, Kind, Magnitude};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
-use crate::spec::Norm;
+use crate::spec::{Finish, Term};
 use crate::tensor::{Element, Tensor, row_major};
 
 /// The number of lanes for one output of many elements.
@@ -60,18 +60,18 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<V
     }
 }
 
-/// Returns the exact norm of every output element, by buckets that a term of L1 and a term of L2 fit into. The
+/// Returns the exact norm of every output element, by buckets that a magnitude (`M`) and a square (`S`) fit into. The
 /// significand of a float has 11, 24 or 53 bits. Shifted by up to 3, one of 53 has 56, as the square of one of 24
 /// has at most. Shifted by up to 7, the square of one of 53 has 120. Integers are not shifted: those of 32 bits fit
 /// into 64, and the squares of all others into 128.
-fn both<T: Element, L1: Bucket, L2: Bucket>(
+fn both<T: Element, M: Bucket, S: Bucket>(
     array: &ArrayD<T>,
     reduction: &Reduction,
     variant: Variant,
 ) -> Vec<Value> {
-    match reduction.norm {
-        Norm::L1 => norms::<T, L1, 1>(array, reduction, variant),
-        Norm::L2 => norms::<T, L2, 2>(array, reduction, variant),
+    match reduction.norm.term() {
+        Term::Magnitude => norms::<T, M, 1>(array, reduction, variant),
+        Term::Square => norms::<T, S, 2>(array, reduction, variant),
     }
 }
 
@@ -114,14 +114,15 @@ fn norms<T: Element, B: Bucket, const POWER: usize>(
         return vec![Value::Finite(Real::zero()); outputs];
     }
     let (axes, terms) = (axes::merged(array.shape(), reduction), elements.len() / outputs);
+    let root = reduction.norm.finish() == Finish::Root;
     match axes.last() {
         Some(inner) if inner.reduced && terms >= MANY * PARTS => {
-            Sums::<B, PARTS, POWER>::new(T::DTYPE, variant).norms(elements, axes, outputs)
+            Sums::<B, PARTS, POWER>::new(T::DTYPE, variant, root).norms(elements, axes, outputs)
         }
         Some(inner) if !inner.reduced && terms * inner.dim.min(NEIGHBOURS) >= MANY * NEIGHBOURS => {
-            Sums::<B, NEIGHBOURS, POWER>::new(T::DTYPE, variant).norms(elements, axes, outputs)
+            Sums::<B, NEIGHBOURS, POWER>::new(T::DTYPE, variant, root).norms(elements, axes, outputs)
         }
-        _ => Sums::<B, 1, POWER>::new(T::DTYPE, variant).norms(elements, axes, outputs),
+        _ => Sums::<B, 1, POWER>::new(T::DTYPE, variant, root).norms(elements, axes, outputs),
     }
 }
 
@@ -166,6 +167,8 @@ struct Special {
 /// A running sum in each of several lanes.
 struct Sums<B, const LANES: usize, const POWER: usize> {
     variant: Variant,
+    /// True if the results are roots of the sums.
+    root: bool,
     /// The exponent that field 0 would have: 1 less than that of field 1.
     exponent: i32,
     buckets: Vec<[B; LANES]>,
@@ -183,7 +186,7 @@ impl<B: Bucket, const LANES: usize, const POWER: usize> Sums<B, LANES, POWER> {
     /// The distance from a bucket to the one that counts its losses.
     const CARRIED: usize = size_of::<B>() * 8 / Self::BITS;
 
-    fn new(dtype: Dtype, variant: Variant) -> Self {
+    fn new(dtype: Dtype, variant: Variant, root: bool) -> Self {
         let (exponent, fields) = match dtype.kind() {
             Kind::Float(format) => (format.quantum() - 1, format.infinity() >> format.fraction_bits()),
             Kind::Integer(_) => (0, GROUP as u64),
@@ -191,6 +194,7 @@ impl<B: Bucket, const LANES: usize, const POWER: usize> Sums<B, LANES, POWER> {
         let buckets = vec![[B::default(); LANES]; (fields as usize).div_ceil(1 << B::SHARED) + Self::CARRIED];
         Self {
             variant,
+            root,
             exponent,
             buckets,
             touched: 0,
@@ -283,7 +287,7 @@ impl<B: Bucket, const LANES: usize, const POWER: usize> Sums<B, LANES, POWER> {
                 nan: all.nan || one.nan,
             });
             values.push(match (infinite, nan) {
-                (false, false) => Value::Finite(Real { significand, exponent, root: POWER == 2 }),
+                (false, false) => Value::Finite(Real { significand, exponent, root: self.root }),
                 (true, true) if self.variant.infinity_over_nan => Value::Infinite,
                 (_, true) => Value::Nan,
                 (true, false) => Value::Infinite,

@@ -3,7 +3,7 @@
 //! The head of the parent module derives it, term by term.
 
 use normative_reference::arithmetic::{Range, Subnormals};
-use normative_reference::{FloatFormat, Near, Norm, Real};
+use normative_reference::{Finish, FloatFormat, Near, Real, Term};
 
 use super::scaled::{Scaled, power, ulp_exponent};
 use super::squares::{least_exponent, rescued_from_zero};
@@ -95,8 +95,11 @@ impl Losses {
             Subnormals::ResultsFlushed => near.terms >= 2,
         };
         let sums_too = flushes && near.arithmetic.subnormals == Subnormals::ResultsFlushed;
-        let squares = near.norm == Norm::L2 && near.arithmetic.range != Range::Scaled;
-        if value.is_zero() || (flushes && above) || !(squares || sums_too && near.norm == Norm::L1) {
+        let squares = near.norm.term() == Term::Square && near.arithmetic.range != Range::Scaled;
+        if value.is_zero()
+            || (flushes && above)
+            || !(squares || sums_too && near.norm.term() == Term::Magnitude)
+        {
             return Self::NONE;
         }
         // Squares that all vanish are computed again, and then scaled.
@@ -121,7 +124,7 @@ pub(super) fn within_range(near: &Near, steps: &RoundingSteps, output: FloatForm
 fn relative(near: &Near, steps: &RoundingSteps, output: FloatFormat, losses: Losses, above: bool) -> f64 {
     let Some(gamma) = steps.gamma() else { return crude(near, steps, losses, above) };
     let sum = gamma + losses.all(near.terms);
-    if near.norm == Norm::L1 {
+    if near.norm.finish() == Finish::Nothing {
         return sum;
     }
     let last = i32::from(steps.root.precision < output.precision);
@@ -169,7 +172,7 @@ fn hypot(near: &Near, steps: &RoundingSteps, above: bool) -> f64 {
 
 /// Returns true if the norm may be computed as a chain of `hypot`.
 fn chains(near: &Near) -> bool {
-    near.norm == Norm::L2 && near.arithmetic.range != Range::Naive
+    near.norm.finish() == Finish::Root && near.arithmetic.range != Range::Naive
 }
 
 /// Returns the crude bound, which holds for any number of terms.
@@ -177,9 +180,9 @@ fn crude(near: &Near, steps: &RoundingSteps, losses: Losses, above: bool) -> f64
     let n = (near.terms as f64).max(1.0);
     let least = (1.0 / n - losses.each - losses.once).max(0.0);
     let most = 1.0 + n * unit_roundoff(steps.sums) + losses.all(near.terms);
-    let (least, most) = match near.norm {
-        Norm::L1 => (least, most),
-        Norm::L2 => (least.sqrt(), most.sqrt()),
+    let (least, most) = match near.norm.finish() {
+        Finish::Nothing => (least, most),
+        Finish::Root => (least.sqrt(), most.sqrt()),
     };
     if above { 2.0 * most - 1.0 } else { 1.0 - least / 2.0 }
 }

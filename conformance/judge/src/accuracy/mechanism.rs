@@ -14,7 +14,7 @@
 //! No verdict depends on it: it only decides which of the accepting readings an answer tells.
 
 use normative_reference::arithmetic::Subnormals;
-use normative_reference::{Expected, Kind, Norm};
+use normative_reference::{Expected, Kind, Term};
 
 use crate::observed::Observed;
 
@@ -24,5 +24,5 @@ pub fn refutes(expected: &Expected, answer: &Observed) -> bool {
     let Kind::Float(format) = near.dtype.kind() else { return false };
     // A conversion to a narrower type may give subnormal numbers where no step before it does.
     let flushes = near.arithmetic.subnormals == Subnormals::ResultsFlushed && near.arithmetic.root == format;
-    flushes && near.norm == Norm::L1 && got.bits().iter().any(|&bits| format.is_subnormal(bits))
+    flushes && near.norm.term() == Term::Magnitude && got.bits().iter().any(|&bits| format.is_subnormal(bits))
 }

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use normative_reference::arithmetic::{Range, Subnormals};
-use normative_reference::{FloatFormat, Near, Norm, Real};
+use normative_reference::{FloatFormat, Near, Real, Term};
 
 use super::scaled::{OUR_OWN_ROUNDING, Scaled};
 use super::steps::{RoundingSteps, name, unit_roundoff};
@@ -38,12 +38,12 @@ impl fmt::Display for Why {
 
 /// Returns true if the reading squares without scaling.
 pub(super) fn squares_may_leave(near: &Near) -> bool {
-    near.norm == Norm::L2 && near.arithmetic.range != Range::Scaled
+    near.norm.term() == Term::Square && near.arithmetic.range != Range::Scaled
 }
 
 /// Returns true if all squares vanish and this reading allows to compute the norm again. The norm may then be 0.
 pub(super) fn rescued_from_zero(value: &Real, near: &Near, steps: RoundingSteps) -> bool {
-    near.norm == Norm::L2
+    near.norm.term() == Term::Square
         && near.arithmetic.range == Range::Rescued
         && !value.is_zero()
         && Squares::of(value, near, steps).must_underflow(near).is_some()

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use normative_reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
-use normative_reference::{FloatFormat, Near, Norm};
+use normative_reference::{Finish, FloatFormat, Near, Term};
 
 use super::scaled::power;
 
@@ -16,15 +16,15 @@ pub struct RoundingSteps {
     pub squares: FloatFormat,
     /// The format of partial sums.
     pub sums: FloatFormat,
-    /// The format of the root; for L1, that of the sums.
+    /// The format of the root; without one, that of the sums.
     pub root: FloatFormat,
-    /// The roundings of a square: its own, and two for dividing by a scale first, whose error is squared. 0 for L1.
+    /// The roundings of a square: its own, and two for dividing by a scale first, whose error is squared. 0 for magnitudes.
     pub per_square: f64,
     /// The most additions that a term goes through.
     pub additions: f64,
     /// True if the sum is rounded to a narrower format before its root is taken.
     pub casts: bool,
-    /// The roundings after the sum: the root's, and that of multiplying the scale back. 0 for L1.
+    /// The roundings after the sum: the root's, and that of multiplying the scale back. 0 without a root.
     pub per_root: i32,
 }
 
@@ -42,15 +42,16 @@ impl RoundingSteps {
     fn with_sums(near: &Near, sums: FloatFormat) -> Self {
         let FloatArithmetic { squares, root, range, .. } = near.arithmetic;
         let additions = near.terms.saturating_sub(1) as f64;
-        let plain =
-            Self { squares: sums, sums, root: sums, per_square: 0.0, additions, casts: false, per_root: 0 };
-        match near.norm {
-            Norm::L1 => plain,
-            Norm::L2 => {
-                let (per_square, per_root) = if range == Range::Naive { (1.0, 1) } else { (3.0, 2) };
-                Self { squares, root, per_square, casts: root.precision < sums.precision, per_root, ..plain }
-            }
-        }
+        let (squares, per_square) = match near.norm.term() {
+            Term::Magnitude => (sums, 0.0),
+            Term::Square => (squares, if range == Range::Naive { 1.0 } else { 3.0 }),
+        };
+        let (root, per_root) = match near.norm.finish() {
+            Finish::Nothing => (sums, 0),
+            Finish::Root => (root, if range == Range::Naive { 1 } else { 2 }),
+        };
+        let casts = root.precision < sums.precision;
+        Self { squares, sums, root, per_square, additions, casts, per_root }
     }
 
     /// Returns `s`: the sum of the unit roundoffs of all roundings that a term may go through.

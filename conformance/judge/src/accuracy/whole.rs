@@ -30,7 +30,7 @@
 //! `p` = 1e-12: one false alarm in 5e11 tensors.
 
 use normative_reference::arithmetic::{Narrowing, Range};
-use normative_reference::{FloatFormat, Near, Norm};
+use normative_reference::{Finish, FloatFormat, Near, Term};
 
 use super::RoundingSteps;
 
@@ -113,11 +113,16 @@ fn variance(near: &Near, output: FloatFormat, steps: &RoundingSteps) -> f64 {
         let step = f64::from(output.precision as i32 - format.precision as i32).exp2();
         step * step
     };
-    let steps = match near.norm {
-        Norm::L1 => square(sums) * additions,
-        Norm::L2 => {
+    let of_squares = match near.norm.term() {
+        Term::Magnitude => 0.0,
+        Term::Square => 5.0 * square(squares),
+    };
+    let sum = square(sums) * additions + of_squares;
+    let steps = match near.norm.finish() {
+        Finish::Nothing => sum,
+        Finish::Root => {
             let cast = if casts { square(root) } else { 0.0 };
-            let summed = (square(sums) * additions + 5.0 * square(squares) + 8.0 * square(root) + cast) / 4.0;
+            let summed = (sum + 8.0 * square(root) + cast) / 4.0;
             let chains = near.arithmetic.range != Range::Naive;
             if chains { summed.max(4.0 * square(root) * additions) } else { summed }
         }

@@ -5,7 +5,7 @@
 //! element stagnates a sum only together with small ones.
 
 use normative_reference::dtype::IntegerRange;
-use normative_reference::{Dtype, FloatFormat, Kind, Norm};
+use normative_reference::{Dtype, Finish, FloatFormat, Kind, Norm, Term};
 
 use super::CallLimits;
 use super::source::Source;
@@ -143,7 +143,7 @@ fn stagnation(scene: &Scene, random: &mut Sequence) -> Vec<u64> {
         Kind::Float(format) => {
             let tiny = random.below(9) as i32 - 4;
             let apart = format.precision as i32 + random.below(3) as i32 - 1;
-            let apart = if scene.norm == Norm::L2 { apart / 2 } else { apart };
+            let apart = if scene.norm.term() == Term::Square { apart / 2 } else { apart };
             (scaled(format, 1, tiny + apart), scaled(format, 1, tiny))
         }
         Kind::Integer(range) => {
@@ -191,20 +191,22 @@ fn float_threshold(format: FloatFormat, norm: Norm, terms: usize, choice: u64) -
         2 => power(format.min_exponent),
         _ => f64::from_bits(1).max(power(format.quantum())),
     };
-    match norm {
+    match (norm.term(), norm.finish()) {
+        (Term::Magnitude, _) => narrowed(format, end / terms),
         // For half of the choices, the sum of squares leaves the type, although the norm does not.
-        Norm::L2 if choice & 4 == 0 => narrowed(format, (end / terms).sqrt()),
-        Norm::L2 => narrowed(format, end / terms.sqrt()),
-        Norm::L1 => narrowed(format, end / terms),
+        (Term::Square, Finish::Root) if choice & 4 != 0 => narrowed(format, end / terms.sqrt()),
+        (Term::Square, _) => narrowed(format, (end / terms).sqrt()),
     }
 }
 
 fn integer_threshold(range: IntegerRange, norm: Norm, terms: usize, choice: u64) -> u64 {
     let terms = terms as i128;
-    range.encode(match norm {
-        Norm::L2 if choice & 4 == 0 => (range.max / terms).isqrt(),
-        Norm::L2 => range.max / (terms.isqrt() + i128::from(terms.isqrt().pow(2) < terms)),
-        Norm::L1 => range.max / terms,
+    range.encode(match (norm.term(), norm.finish()) {
+        (Term::Magnitude, _) => range.max / terms,
+        (Term::Square, Finish::Root) if choice & 4 != 0 => {
+            range.max / (terms.isqrt() + i128::from(terms.isqrt().pow(2) < terms))
+        }
+        (Term::Square, _) => (range.max / terms).isqrt(),
     })
 }
 

@@ -2,7 +2,7 @@
 //! error bound of a sum, with a sum that the type still holds.
 
 use normative_reference::dtype::IntegerRange;
-use normative_reference::{Dtype, FloatFormat, Kind, Norm};
+use normative_reference::{Dtype, FloatFormat, Kind, Norm, Term};
 
 use super::form::Form;
 use super::values::whole;
@@ -26,16 +26,20 @@ fn weights(dtype: Dtype, norm: Norm, terms: usize) -> Weights {
         Kind::Float(format) => of_floats(format, norm, terms),
         Kind::Integer(IntegerRange { max, .. }) => {
             let max = max.min(1 << 31) as usize;
-            let (count, high) = match norm {
-                Norm::L1 => (terms.min(max / 8), max / terms.min(max / 8).max(1)),
+            let (count, high) = match norm.term() {
+                Term::Magnitude => (terms.min(max / 8), max / terms.min(max / 8).max(1)),
                 // One less changes the root by w / 2√count, which must exceed 1.
-                Norm::L2 => {
+                Term::Square => {
                     let count = terms.min((max / 16).isqrt());
                     (count, (max / count.max(1)).isqrt())
                 }
             };
             let high = high.min(1000) as i64;
-            plain(count, if norm == Norm::L1 { high / 2 } else { high * 3 / 4 }.max(1), high)
+            let low = match norm.term() {
+                Term::Magnitude => high / 2,
+                Term::Square => high * 3 / 4,
+            };
+            plain(count, low.max(1), high)
         }
     }
 }
@@ -43,17 +47,17 @@ fn weights(dtype: Dtype, norm: Norm, terms: usize) -> Weights {
 /// Returns the weights for floats. A row's relative error is up to γ = ku / (1 - ku) for k roundings, and 2ku
 /// for a chain of `hypot`. One element of a row must exceed that.
 fn of_floats(format: FloatFormat, norm: Norm, terms: usize) -> Weights {
-    let roundings = terms as f64 + if norm == Norm::L2 { 2.0 } else { -1.0 };
+    let roundings = terms as f64 + if norm.term() == Term::Square { 2.0 } else { -1.0 };
     let lost = roundings / (f64::from(format.precision).exp2() - roundings).max(1.0);
     let half = format.precision <= 11;
     let (several, few) = ((if half { 0.5 } else { 0.2 } / lost) as usize, (0.9 / lost) as usize);
     if half && several < 3 {
         return Weights { count: few.clamp(1, terms), low: 4, high: 4, factors: [1, 2, 4] };
     }
-    let (low, high) = match (half, norm) {
+    let (low, high) = match (half, norm.term()) {
         (false, _) => (700, 1000),
-        (true, Norm::L1) => (4, 6),
-        (true, Norm::L2) => (5, 6),
+        (true, Term::Magnitude) => (4, 6),
+        (true, Term::Square) => (5, 6),
     };
     Weights { count: several.clamp(1, terms), low, high, factors: if half { [1, 2, 4] } else { [1; 3] } }
 }

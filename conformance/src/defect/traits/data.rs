@@ -1,6 +1,6 @@
 //! Traits of a call's data: the kinds, sizes and places of their elements.
 
-use normative_reference::{Call, Kind, Magnitude, Norm, Reduction, Tensor};
+use normative_reference::{Call, Kind, Magnitude, Reduction, Tensor, Term};
 
 use super::{Quantity, Trait, say};
 
@@ -14,7 +14,7 @@ pub(super) fn of_sums(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait
     }
     let term = |&bits: &u64| {
         let magnitude = range.decode(bits).unsigned_abs() as f64;
-        if reduction.norm == Norm::L2 { magnitude * magnitude } else { magnitude }
+        if reduction.norm.term() == Term::Square { magnitude * magnitude } else { magnitude }
     };
     let elements = data.bits_by(&reduction.outer_to_inner(data.rank()));
     let sums = elements.chunks(terms).map(|run| run.iter().map(term).sum::<f64>());

@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 
 use normative_reference::textbook::to_f64;
-use normative_reference::{Call, Dtype, Elements, FloatFormat, Kind, Magnitude, Norm, Outcome, rule};
+use normative_reference::{
+    Call, Dtype, Elements, Finish, FloatFormat, Kind, Magnitude, Norm, Outcome, Term, rule,
+};
 
 /// The special contents of a row of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,7 +67,9 @@ impl Special {
         let several = terms > 1;
         match (self, dtype.kind()) {
             // For i8 and u8, the integer L2 norms are too coarse to come that near.
-            (Self::JustBeyond, Kind::Integer(range)) => several && (norm == Norm::L1 || range.max > 255),
+            (Self::JustBeyond, Kind::Integer(range)) => {
+                several && (norm.term() == Term::Magnitude || range.max > 255)
+            }
             (Self::Least, Kind::Integer(range)) => range.is_signed(),
             (Self::Zeros | Self::Greatest | Self::JustInRange, _)
             | (Self::Infinity | Self::Smallest | Self::Subnormals | Self::Seams, Kind::Float(_)) => true,
@@ -152,9 +156,13 @@ fn of_floats(dtype: Dtype, format: FloatFormat, norm: Norm, row: &[u64]) -> Opti
 /// Returns the special value of finite magnitudes of a type with this greatest number.
 fn of_magnitudes(norm: Norm, magnitudes: &[f64], greatest: f64) -> Option<Special> {
     let scaled = magnitudes.iter().map(|x| x / greatest);
-    let norm = match norm {
-        Norm::L1 => scaled.sum::<f64>(),
-        Norm::L2 => scaled.map(|x| x * x).sum::<f64>().sqrt(),
+    let sum: f64 = match norm.term() {
+        Term::Magnitude => scaled.sum(),
+        Term::Square => scaled.map(|x| x * x).sum(),
+    };
+    let norm = match norm.finish() {
+        Finish::Nothing => sum,
+        Finish::Root => sum.sqrt(),
     };
     let others = magnitudes.iter().filter(|&&x| x > 0.0).count();
     match others {
