@@ -3,10 +3,9 @@
 //! This is no promise to follow a text, which is a [claim](crate::Claim), and no verdict depends on it. Calls of other
 //! operators and types are not sent, and count as unsupported, so that generated calls are spent on what exists.
 
-use normative_reference::{Call, Dtype, Norm, Spec};
+use normative_reference::{Call, Dtype, Spec};
 
-/// The operators and the element types of data that an implementation has. An empty list of types says nothing, and one
-/// of operators stands for those of [`Norm::BY_DEFAULT`].
+/// The operators and the element types of data that an implementation has. An empty list says nothing of its kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// The operators.
@@ -21,10 +20,9 @@ impl Declared {
         self.specs.is_empty() && self.dtypes.is_empty()
     }
 
-    /// Returns true if the operator is listed, or none is and it is one by default.
+    /// Returns true if the operator is listed, or none is.
     pub fn has_spec(&self, spec: Spec) -> bool {
-        let by_default = self.specs.is_empty() && Norm::BY_DEFAULT.contains(&spec.norm());
-        by_default || self.specs.contains(&spec)
+        self.specs.is_empty() || self.specs.contains(&spec)
     }
 
     /// Returns true if the element type is listed, or none is.

@@ -53,7 +53,6 @@ fn norm_code(norm: Norm) -> u8 {
     match norm {
         Norm::L1 => 1,
         Norm::L2 => 2,
-        Norm::SumSquare => 3,
     }
 }
 
@@ -341,7 +340,6 @@ impl<'a> Body<'a> {
         match self.u8("norm")? {
             1 => Ok(Norm::L1),
             2 => Ok(Norm::L2),
-            3 => Ok(Norm::SumSquare),
             code => Err(self.code("norm", code)),
         }
     }

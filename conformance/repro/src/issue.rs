@@ -238,11 +238,7 @@ fn link(spec: Spec) -> String {
         ),
         Spec::Onnx(norm, opset) => {
             let norm = lower(norm);
-            let page = match norm {
-                "l1" => "ReduceL1",
-                "l2" => "ReduceL2",
-                _ => "ReduceSumSquare",
-            };
+            let page = if norm == "l1" { "ReduceL1" } else { "ReduceL2" };
             format!(
                 "https://onnx.ai/onnx/operators/onnx__{page}.html#l-onnx-op-reduce{norm}-{}",
                 opset.number()
@@ -267,6 +263,5 @@ const fn lower(norm: Norm) -> &'static str {
     match norm {
         Norm::L1 => "l1",
         Norm::L2 => "l2",
-        Norm::SumSquare => "sumsquare",
     }
 }

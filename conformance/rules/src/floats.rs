@@ -58,9 +58,10 @@ impl Floats {
             && fn_addr_eq(self.terms, plain.terms)
             && fn_addr_eq(self.sum, plain.sum)
             && fn_addr_eq(self.narrow, plain.narrow)
-            && (plan.norm.term() == Term::Magnitude
-                || (self.beside)(width, plan, readings) == (plain.beside)(width, plan, &first))
-            && (!roots || fn_addr_eq(self.scale, plain.scale) && fn_addr_eq(self.root, plain.root))
+            && (!roots
+                || fn_addr_eq(self.scale, plain.scale)
+                    && fn_addr_eq(self.root, plain.root)
+                    && (self.beside)(width, plan, readings) == (plain.beside)(width, plan, &first))
     }
 
     /// Returns the norm of elements of a float type.
