@@ -7,6 +7,7 @@
 //! a line is only compared with that ([`explain`]). The counts of the end are checked against the lines before
 //! it.
 
+use std::collections::HashSet;
 use std::io::{BufRead, Write};
 
 use serde::Deserialize;
@@ -142,6 +143,8 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
     let mut records: Vec<Record> = Vec::new();
     let mut text = Vec::new();
     let mut length = 0;
+    // The faults of the last record.
+    let mut faults = HashSet::new();
     for line in 1.. {
         text.clear();
         // Read as bytes: a line may be cut inside a character.
@@ -158,6 +161,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
                 }
                 // The length of a record counts its own lines, wherever in the file it starts.
                 length = read as u64;
+                faults.clear();
                 records.push(Record { length, ..Record::of(header) });
             }
             (_, None) => return Err(RecordError::NoHeader),
@@ -175,10 +179,12 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
             (Line::Settled(resettled), Some(record)) => record.settled.push(resettled),
             (Line::Then(entry), Some(record)) => record.then.push(entry),
             (Line::Smaller(smaller), Some(record)) => record.smaller.push(smaller),
-            (Line::Flake(flake), Some(record)) if record.flakes.contains(&flake) => {
-                return Err(content("expected each fault once, got one twice"));
+            (Line::Flake(flake), Some(record)) => {
+                if !faults.insert(flake.clone()) {
+                    return Err(content("expected each fault once, got one twice"));
+                }
+                record.flakes.push(flake);
             }
-            (Line::Flake(flake), Some(record)) => record.flakes.push(flake),
         }
     }
     if records.is_empty() { Err(RecordError::NoHeader) } else { Ok(records) }
@@ -214,7 +220,7 @@ impl Record {
         Self { header, cases, calls, probes, settled, then, smaller, flakes, end, length, flakes_within }
     }
 
-    /// Returns its lines. Faults come first: in a joined record, it is not known which answers they came with.
+    /// Returns its lines. Faults come first: a record does not say which answers they came with.
     pub fn lines(self) -> impl Iterator<Item = Line> {
         let Self { header, cases, calls, probes, settled, then, smaller, flakes, end, .. } = self;
         std::iter::once(Line::Run(header))

@@ -5,7 +5,7 @@ use std::path::Path;
 use normative_backend::wire;
 use normative_conformance::corpus::{load_ledger_text, load_text};
 use normative_conformance::report::baseline::Baseline;
-use normative_conformance::report::record::read_all;
+use normative_conformance::report::record::{FORMAT, read_all};
 use normative_fuzz_checks::growth::assert_linear;
 use normative_onnx::read;
 use rstest::rstest;
@@ -133,13 +133,28 @@ fn a_baseline_is_read_in_linear_time(#[case] made: fn(usize) -> String) {
     assert_linear(1000, made, |text| _ = Baseline::load_text(Path::new(PATH), text));
 }
 
-const HEAD: &str = r#"{"run":{"format":8,"suite":"0.1.0","name":"a","backend":{"name":"a","version":"1","report-bugs-to":"b","accumulation":[],"slow":false,"families":["openvino"]},"machines":[],"corpus":"a","cases":1,"calls":1}}"#;
+/// Returns the head of a record, of a run with this name.
+fn head(name: &str) -> String {
+    let head = r#"{"run":{"format":FORMAT,"suite":"0.1.0","name":"NAME","backend":{"name":"a","version":"1","report-bugs-to":"b","accumulation":[],"slow":false},"machines":[{"os":"linux","arch":"x86_64","cores":2}],"options":{"timeout":10,"memory":null,"repeat":500},"corpus":1,"digest":"0","cases":1,"seed":1,"calls":1,"accuracy":null,"readings":[],"again":"a"}}"#;
+    head.replace("FORMAT", &FORMAT.to_string()).replace("NAME", name)
+}
+
+/// Returns a record of this many faults.
+fn flakes(n: usize) -> String {
+    head("a") + "\n" + &each(n, |at| format!("{{\"flake\":{{\"suspects\":[],\"how\":\"{at}\"}}}}\n"))
+}
+
+#[test]
+fn the_records_that_grow_are_read_to_their_end() {
+    let records = read_all(flakes(3).as_bytes()).unwrap();
+    assert_eq!(records[0].flakes.len(), 3);
+}
 
 #[rstest]
-#[case::lines(|n| HEAD.to_owned() + "\n" + &all(n, "{\"flake\":{}}\n"))]
-#[case::blanks(|n| HEAD.to_owned() + &all(n, " "))]
+#[case::lines(|n| flakes(n))]
+#[case::blanks(|n| head("a") + &all(n, " "))]
 #[case::brackets(|n| all(n, "["))]
-#[case::names(|n| HEAD.replace("\"a\"", &format!("\"{}\"", all(n, "a"))))]
+#[case::names(|n| head(&all(n, "a")))]
 fn a_record_is_read_in_linear_time(#[case] made: fn(usize) -> String) {
     assert_linear(20_000, made, |text| _ = read_all(text.as_bytes()));
 }
