@@ -75,8 +75,9 @@ async function reportOf(folder, backend, words) {
     return () => Buffer.concat(chunks).toString();
   });
   const code = await new Promise((resolve, reject) => program.on("error", reject).on("close", resolve));
-  if (!report().startsWith("{")) throw new Error(said().trim() || `normative conformance ended with ${code}`);
-  return JSON.parse(report()).runs[0];
+  const text = report();
+  if (!text.startsWith("{")) throw new Error(said().trim() || `normative conformance ended with ${code}`);
+  return JSON.parse(text).runs[0];
 }
 
 /** Answers every conversation that the judge starts, and gives the backend that starts one. */

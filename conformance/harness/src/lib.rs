@@ -43,7 +43,7 @@
 //!
 //! | name | fails when |
 //! |---|---|
-//! | `onnx/axes::CASE` | no reading of the case accepts the answer, or there is none. Before CASE, its name in every report, stands its file. Before a file of several families (`kernels`) stands the family |
+//! | `onnx/axes::CASE` | no reading of the case accepts the answer, or no answer came. CASE is its name in reports. The path before it is the case's file; if that file serves several families, as `kernels` does, the family comes first |
 //! | `readings::SPEC/QUESTION` | no single reading of that question explains the answers to its open cases |
 //! | `generated::SPEC/seed-1/first-300` | one of so many generated calls fails, or no single reading of a question explains them |
 //! | `backend::takes-up-a-call` | the backend calls every case unsupported: such a run would show nothing |

@@ -287,11 +287,11 @@ impl Selection {
         // In the order named, because the answer to a call may depend on those before it.
         let (mut selected, mut seen): (Vec<&Case>, BTreeSet<&str>) = (Vec::new(), BTreeSet::new());
         for wanted in &self.wanted {
-            let found = named(wanted, &cases);
+            let found = taken(wanted, &cases);
             if found.is_empty() {
                 let all: Vec<&Case> = corpus.cases.iter().collect();
                 return Err(match wanted {
-                    Named::Case(word) if named(wanted, &all).is_empty() => {
+                    Named::Case(word) if of_word(word, &all).is_empty() => {
                         anyhow!(unknown_case(word, &cases))
                     }
                     _ => none(Some(format!("--case {:?}", wanted.word()))),
@@ -303,17 +303,23 @@ impl Selection {
     }
 }
 
-/// Returns the cases that a word names: those of exactly this name or id, or else those whose name contains it.
-fn named<'a>(wanted: &Named, cases: &[&'a Case]) -> Vec<&'a Case> {
-    let those = |takes: &dyn Fn(&Case) -> bool| cases.iter().copied().filter(|case| takes(case)).collect();
+/// Returns the cases that an option takes.
+fn taken<'a>(wanted: &Named, cases: &[&'a Case]) -> Vec<&'a Case> {
     match wanted {
-        Named::Case(word) => {
-            let exact: Vec<&Case> = those(&|case| case.name == *word || case.id == *word);
-            if exact.is_empty() { those(&|case| case.name.contains(word)) } else { exact }
+        Named::Case(word) => of_word(word, cases),
+        Named::Stated(stated) => {
+            let is_stated = |case: &&Case| stated.iter().any(|one| one.name == case.name);
+            cases.iter().copied().filter(is_stated).collect()
         }
-        Named::Stated(stated) => those(&|case| stated.iter().any(|one| one.name == case.name)),
         Named::Generated(_) => Vec::new(),
     }
+}
+
+/// Returns the cases of exactly this name or id, or else those whose name contains the word.
+fn of_word<'a>(word: &str, cases: &[&'a Case]) -> Vec<&'a Case> {
+    let those = |takes: &dyn Fn(&Case) -> bool| cases.iter().copied().filter(|case| takes(case)).collect();
+    let exact: Vec<&Case> = those(&|case| case.name == word || case.id == word);
+    if exact.is_empty() { those(&|case| case.name.contains(word)) } else { exact }
 }
 
 /// Returns the message for an unknown spec or family.
@@ -371,14 +377,10 @@ pub fn workspace_root() -> &'static Path {
 
 /// Finds the case of this name or id, or the only one whose name contains it. An id means its first expansion.
 pub fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
-    if let Some(case) = cases.iter().copied().find(|case| case.name == name || case.id == name) {
-        return Ok(case);
-    }
-    let near: Vec<&Case> = cases.iter().copied().filter(|case| case.name.contains(name)).collect();
-    match near.as_slice() {
+    let found = of_word(name, cases);
+    match found.as_slice() {
         [] => bail!(unknown_case(name, cases)),
-        [case] => Ok(case),
-        [first, ..] if near.iter().all(|case| case.id == first.id) => Ok(first),
+        [first, ..] if found.iter().all(|case| case.id == first.id) => Ok(first),
         several => {
             let mut ids: Vec<&str> = several.iter().map(|case| case.id.as_str()).collect();
             ids.dedup();

@@ -300,10 +300,7 @@ fn norm_of(norm: Norm, elements: &[f64]) -> Option<(f64, f64)> {
     if !elements.iter().all(|element| element.is_finite()) {
         return None;
     }
-    let power = match norm.term() {
-        Term::Magnitude => 1,
-        Term::Square => 2,
-    };
+    let power = i32::from(norm.order());
     Some(match norm.finish() {
         Finish::Nothing => {
             let sum = elements.iter().map(|element| element.abs().powi(power)).sum();

@@ -29,6 +29,7 @@ pub(crate) fn is_not_asked(verdict: &Verdict) -> bool {
 /// The faults of the last calls in a row.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patience {
+    /// True once it answered a call.
     answered: bool,
     faults: u32,
     timeouts: u32,

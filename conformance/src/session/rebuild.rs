@@ -178,7 +178,7 @@ impl Changed {
         }
     }
 
-    /// Compares the changed verdicts, by name, because a joined record has another order.
+    /// Compares the changed verdicts, by name, whatever their order.
     fn compare_settled(&mut self, written: &[Resettled], rebuilt: &[Resettled]) {
         let written: BTreeMap<&str, &Resettled> =
             written.iter().map(|one| (one.name.as_str(), one)).collect();

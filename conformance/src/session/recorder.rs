@@ -56,8 +56,7 @@ impl<'l> Recorder<'l> {
     }
 
     /// Resumes an existing record. The headers must agree in everything but the date, even in the machine, the
-    /// backend's files and the options: all answers of a record must come from one setup. For several machines,
-    /// split a run into parts.
+    /// backend's files and the options: all answers of a record must come from one setup.
     ///
     /// # Errors
     /// Fails if the file cannot be used, is of another run, or is complete or still being written.

@@ -63,15 +63,14 @@ pub struct Header {
     /// The commit of its checkout, with `+changes` if files differ from it; absent if not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The start of the run in UTC, such as `2026-11-23T13:40:52Z`; for a run joined from parts, the earliest
-    /// start. Absent if not known. No report depends on it.
+    /// The start of the run in UTC, such as `2026-11-23T13:40:52Z`. Absent if not known. No report depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
     /// The name that selected the backend, such as `onnxruntime@1.22.0`.
     pub name: String,
     /// The backend.
     pub backend: RecordedBackend,
-    /// The machine of the run; several machines if the parts of a run were joined.
+    /// The machine of the run, as the one entry of a list.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub machines: Vec<Machine>,
     /// The options of the run.
