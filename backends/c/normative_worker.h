@@ -116,7 +116,7 @@ typedef struct {
 /* An operator. Which of its members mean something is said by the family. */
 typedef struct {
     normative_family family;
-    /* 1 for L1, 2 for L2; of the array API, 0 where `ord` was left out, which is 2 then. BNNS knows L2 alone. */
+    /* 1 for L1, 2 for L2, 3 for the sum of squares, where `operators` of the identity names that; of the array API, 0 where `ord` was left out, which is 2 then. BNNS knows L2 alone. */
     int norm;
     /* OpenVINO's keep_dims, the array API's keepdims, WebNN's keepDimensions. */
     normative_flag keep;
@@ -433,7 +433,7 @@ static normative_operator normative_get_operator(normative_body *from) {
         op.output_dims = (const uint64_t *)normative_get_list(from, sizeof(uint64_t), &op.output_rank);
         return op;
     }
-    op.norm = normative_get_one_of(from, op.family == NORMATIVE_ARRAY_API ? 0 : 1, 2);
+    op.norm = normative_get_one_of(from, op.family == NORMATIVE_ARRAY_API ? 0 : 1, 3);
     if (op.family == NORMATIVE_ONNX) {
         op.opset = normative_get_one_of(from, 1, 18);
         if (op.opset != 1 && op.opset != 11 && op.opset != 13 && op.opset != 18) normative_stop("expected opset 1, 11, 13 or 18");

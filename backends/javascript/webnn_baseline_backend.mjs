@@ -14,7 +14,8 @@ import { pathToFileURL } from "node:url";
 
 import { Rejected, Unsupported, run, tensor, unavailable, values } from "./normative_worker.mjs";
 
-const TYPES = { L1: ["f16", "f32", "i32", "i64", "u32", "u64"], L2: ["f16", "f32"] };
+const ALL = ["f16", "f32", "i32", "i64", "u32", "u64"];
+const TYPES = { L1: ALL, L2: ["f16", "f32"], SumSquare: ALL };
 
 const folder = resolve(process.argv[2] ?? ".");
 const load = (path) => import(pathToFileURL(join(folder, path)).href);
@@ -33,7 +34,7 @@ const identity = {
   version: createRequire(join(folder, "package.json"))("./package.json").version,
   reportBugsTo: "https://github.com/webmachinelearning/webnn-baseline/issues",
   slow: true,
-  families: ["webnn"],
+  operators: ["webnn", "webnn/reduceSumSquare"],
 };
 
 run(identity, ({ operator, data, axes }) => {
@@ -62,7 +63,7 @@ function numbersOf(data) {
  */
 function answered(norm, input, options) {
   try {
-    return norm === "L1" ? reduce.reduceL1(input, options) : reduce.reduceL2(input, options);
+    return reduce[`reduce${norm}`](input, options);
   } catch (error) {
     throw [Error, TypeError].includes(error.constructor) ? new Rejected(error.message) : error;
   }

@@ -4,6 +4,7 @@ The word on the command line says which of the two ways of a NumPy user is asked
 
     sum   L1    np.sum(np.abs(x), axis=..., keepdims=..., out=...)
           L2    np.sqrt(np.sum(np.square(x), axis=..., keepdims=..., out=...), out=...)
+          sum of squares, of ONNX: the same without the root
     norm  L1    np.linalg.norm(x, 1, axis=..., keepdims=...)
           L2    np.linalg.norm(x, axis=..., keepdims=...)
 
@@ -60,6 +61,8 @@ def reduced(which, x, axis, keepdims, shape):
         if which == "L1":
             return np.sum(np.abs(x), axis=axis, keepdims=keepdims, out=poisoned(shape, x.dtype))
         total = np.sum(np.square(x), axis=axis, keepdims=keepdims, out=poisoned(shape, x.dtype))
+        if which == "SumSquare":
+            return total
         # A root of integers is a float to NumPy, and it refuses to put one into an output of integers.
         return np.sqrt(total, out=poisoned(shape, x.dtype))
     except (ValueError, TypeError, OverflowError) as refusal:  # an AxisError is a ValueError
@@ -104,10 +107,11 @@ def reduced_shape(shape, axis, keepdims):
     return tuple(dim for at, dim in enumerate(shape) if at not in gone)
 
 
-WAYS = {"sum": ("NumPy", by_sum), "norm": ("NumPy linalg.norm", by_norm)}
+FAMILIES = ("openvino", "onnx", "bnns", "array-api")
+WAYS = {"sum": ("NumPy", by_sum, (*FAMILIES, "onnx/ReduceSumSquare")), "norm": ("NumPy linalg.norm", by_norm, FAMILIES)}
 
 if __name__ == "__main__":
-    name, answer = WAYS[sys.argv[1] if sys.argv[1:] else "sum"]
+    name, answer, operators = WAYS[sys.argv[1] if sys.argv[1:] else "sum"]
     bugs = "https://github.com/numpy/numpy/issues"
-    identity = Identity(name, np.__version__, bugs, families=("array-api",), layouts=LAYOUTS)
+    identity = Identity(name, np.__version__, bugs, families=("array-api",), layouts=LAYOUTS, operators=operators)
     run(identity, lambda call: (by_vector_norm if isinstance(call.operator, ArrayApi) else answer)(call))

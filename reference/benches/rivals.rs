@@ -7,7 +7,7 @@ use accurate::dot::OnlineExactDot;
 use accurate::sum::OnlineExactSum;
 use accurate::traits::{DotAccumulator as _, SumAccumulator as _};
 use half::{bf16, f16};
-use normative_reference::{Dtype, Element, FloatFormat, Kind, Magnitude, Norm, Real};
+use normative_reference::{Dtype, Element, Finish, FloatFormat, Kind, Magnitude, Norm, Real};
 use num_bigint::BigUint;
 use xsum::constants::XSUM_THRESHOLD;
 use xsum::{Xsum, XsumLarge, XsumSmall};
@@ -40,9 +40,9 @@ pub(crate) fn plain<T: Number>(elements: &[T], norm: Norm) -> f64 {
     let mut sum = 0.0;
     match norm {
         Norm::L1 => elements.iter().for_each(|x| sum += x.to_f64().abs()),
-        Norm::L2 => elements.iter().for_each(|x| sum += x.to_f64() * x.to_f64()),
+        Norm::L2 | Norm::SumSquare => elements.iter().for_each(|x| sum += x.to_f64() * x.to_f64()),
     }
-    if norm == Norm::L1 { sum } else { sum.sqrt() }
+    if norm.finish() == Finish::Nothing { sum } else { sum.sqrt() }
 }
 
 /// Adds every term to one big integer, in units of the least possible term.
@@ -74,16 +74,16 @@ pub(crate) fn xsum<T: Number>(elements: &[T], norm: Norm) -> f64 {
 fn xsum_into<T: Number>(mut sum: impl Xsum, elements: &[T], norm: Norm) -> f64 {
     match norm {
         Norm::L1 => elements.iter().for_each(|x| sum.add(x.to_f64().abs())),
-        Norm::L2 => elements.iter().for_each(|x| sum.add(x.to_f64() * x.to_f64())),
+        Norm::L2 | Norm::SumSquare => elements.iter().for_each(|x| sum.add(x.to_f64() * x.to_f64())),
     }
-    if norm == Norm::L1 { sum.sum() } else { sum.sum().sqrt() }
+    if norm.finish() == Finish::Nothing { sum.sum() } else { sum.sum().sqrt() }
 }
 
 /// Returns true if [`xsum`] is exact up to its last rounding.
 pub(crate) fn xsum_has(dtype: Dtype, norm: Norm) -> bool {
     match norm {
         Norm::L1 => dtype != Dtype::I64,
-        Norm::L2 => matches!(dtype, Dtype::F16 | Dtype::Bf16 | Dtype::F32),
+        Norm::L2 | Norm::SumSquare => matches!(dtype, Dtype::F16 | Dtype::Bf16 | Dtype::F32),
     }
 }
 
@@ -91,9 +91,10 @@ pub(crate) fn xsum_has(dtype: Dtype, norm: Norm) -> bool {
 pub(crate) fn accurate<T: Number>(elements: &[T], norm: Norm) -> f64 {
     match norm {
         Norm::L1 => elements.iter().fold(OnlineExactSum::zero(), |sum, x| sum + x.to_f64().abs()).sum(),
-        Norm::L2 => {
+        Norm::L2 | Norm::SumSquare => {
             let squares = elements.iter().map(|x| (x.to_f64(), x.to_f64()));
-            squares.fold(OnlineExactDot::zero(), |dot, pair| dot + pair).dot().sqrt()
+            let sum = squares.fold(OnlineExactDot::zero(), |dot, pair| dot + pair).dot();
+            if norm == Norm::L2 { sum.sqrt() } else { sum }
         }
     }
 }

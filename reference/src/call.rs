@@ -64,8 +64,8 @@ impl Spec {
                 Operator::Onnx { norm, opset, keepdims: None, noop_with_empty_axes: None }
             }
             Self::Bnns => Operator::Bnns { output_shape: Vec::new() },
-            Self::ArrayApi(Norm::L1) => Operator::ArrayApi { ord: Some(Norm::L1), keepdims: None },
             Self::ArrayApi(Norm::L2) => Operator::ArrayApi { ord: None, keepdims: None },
+            Self::ArrayApi(norm) => Operator::ArrayApi { ord: Some(norm), keepdims: None },
             Self::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: None },
             Self::Blas(norm) => Operator::Blas { norm, n: 0, incx: 1 },
         }
@@ -79,15 +79,8 @@ impl Call {
     }
 
     /// Returns the operator version called.
-    pub fn spec(&self) -> Spec {
-        match self.operator {
-            Operator::OpenVino { norm, .. } => Spec::OpenVino(norm),
-            Operator::Onnx { norm, opset, .. } => Spec::Onnx(norm, opset),
-            Operator::Bnns { .. } => Spec::Bnns,
-            Operator::ArrayApi { ord, .. } => Spec::ArrayApi(ord.unwrap_or(Norm::L2)),
-            Operator::WebNn { norm, .. } => Spec::WebNn(norm),
-            Operator::Blas { norm, .. } => Spec::Blas(norm),
-        }
+    pub const fn spec(&self) -> Spec {
+        self.operator.spec()
     }
 
     /// Returns true if the operator reads no element outside the data ([`Operator::reads_within`]).
@@ -106,9 +99,9 @@ pub enum Operator {
         /// Keep each reduced axis with dim 1.
         keep_dims: Option<bool>,
     },
-    /// ONNX ReduceL1 or ReduceL2.
+    /// ONNX `ReduceL1`, `ReduceL2` or `ReduceSumSquare`.
     Onnx {
-        /// Which of the two.
+        /// Which of them.
         norm: Norm,
         /// The version.
         opset: Opset,
@@ -129,9 +122,9 @@ pub enum Operator {
         /// Keep each reduced axis with dim 1.
         keepdims: Option<bool>,
     },
-    /// WebNN reduceL1 or reduceL2.
+    /// WebNN `reduceL1`, `reduceL2` or `reduceSumSquare`.
     WebNn {
-        /// Which of the two.
+        /// Which of them.
         norm: Norm,
         /// Keep each reduced axis with dim 1.
         keep_dimensions: Option<bool>,
@@ -148,6 +141,19 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// Returns the operator version.
+    pub const fn spec(&self) -> Spec {
+        match *self {
+            Self::OpenVino { norm, .. } => Spec::OpenVino(norm),
+            Self::Onnx { norm, opset, .. } => Spec::Onnx(norm, opset),
+            Self::Bnns { .. } => Spec::Bnns,
+            Self::ArrayApi { ord: Some(norm), .. } => Spec::ArrayApi(norm),
+            Self::ArrayApi { ord: None, .. } => Spec::ArrayApi(Norm::L2),
+            Self::WebNn { norm, .. } => Spec::WebNn(norm),
+            Self::Blas { norm, .. } => Spec::Blas(norm),
+        }
+    }
+
     /// Returns every attribute by the name that its users write, in the order of its spec, and `None` for one
     /// that was left out.
     pub fn attributes(&self) -> Vec<(&'static str, Option<Setting>)> {
@@ -172,9 +178,9 @@ impl Operator {
         }
     }
 
-    /// Returns the same operator with this norm; `None` where the family has only one norm.
+    /// Returns the same operator with this norm; `None` where the family has no such operator.
     pub fn with_norm(&self, norm: Norm) -> Option<Self> {
-        Some(match self.clone() {
+        let other = match self.clone() {
             Self::OpenVino { keep_dims, .. } => Self::OpenVino { norm, keep_dims },
             Self::Onnx { opset, keepdims, noop_with_empty_axes, .. } => {
                 Self::Onnx { norm, opset, keepdims, noop_with_empty_axes }
@@ -183,7 +189,8 @@ impl Operator {
             Self::WebNn { keep_dimensions, .. } => Self::WebNn { norm, keep_dimensions },
             Self::Blas { n, incx, .. } => Self::Blas { norm, n, incx },
             Self::Bnns { .. } => return None,
-        })
+        };
+        Spec::ALL.contains(&other.spec()).then_some(other)
     }
 
     /// Returns true if the operator has an attribute that keeps reduced dims.

@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 use crate::dtype::{Kind, Magnitude};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
-use crate::spec::{Finish, Norm, Term};
+use crate::spec::{Finish, Norm};
 use crate::tensor::Tensor;
 
 pub use self::sums::evaluate;
@@ -38,10 +38,7 @@ pub fn norm_of(norm: Norm, elements: impl IntoIterator<Item = Magnitude>) -> Val
     if infinite {
         return Value::Infinite;
     }
-    let power = match norm.term() {
-        Term::Magnitude => 1,
-        Term::Square => 2,
-    };
+    let power = u32::from(norm.order());
     let least = numbers.iter().map(|&(_, exponent)| exponent).min().unwrap_or(0);
     let terms = numbers.into_iter().map(|(m, exponent)| m.pow(power) << (power as i32 * (exponent - least)));
     let root = norm.finish() == Finish::Root;

@@ -55,7 +55,7 @@ pub struct Near {
     pub shape: Vec<usize>,
     /// The number of elements that go into each output element.
     pub terms: usize,
-    /// L1 or L2.
+    /// The norm.
     pub norm: Norm,
     /// The arithmetic that may compute the values.
     pub arithmetic: FloatArithmetic,

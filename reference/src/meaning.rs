@@ -12,9 +12,11 @@ impl Choice {
         match (self.question, self.reading) {
             (_, R::Reject) => "The call is refused.",
             (_, R::Unchanged) => "The output is the data as they are.",
-            (_, R::NormOfEachElement) => "The output has the magnitude of each element.",
+            (_, R::NormOfEachElement) => {
+                "The output has the norm of each element: its magnitude, or its square if squares are summed."
+            }
             (_, R::ReduceAll) => "Every axis is reduced.",
-            (_, R::ReduceNone) => "No axis is reduced: the output has the magnitude of each element.",
+            (_, R::ReduceNone) => "No axis is reduced: the output has the norm of each element.",
             (_, R::Collapse) => "The axis is reduced once.",
             (_, R::FromTheEnd) => "A negative axis counts from the end.",
             (_, R::AsLaterOpsets) => "A negative axis counts from the end, as it does from opset 11 on.",

@@ -16,11 +16,11 @@ pub struct Newest {
     pub place: &'static str,
 }
 
-/// The answer for both operators: the text of the attribute, and of the input that it is about.
+/// The answer for all three operators: the text of the attribute, and of the input that it is about.
 const NOOP: Newest = Newest {
     reading: Reading::NormOfEachElement,
     since: "onnx 1.20.0",
-    place: "ReduceL1-18 and ReduceL2-18: Attributes, noop_with_empty_axes, on true; Inputs, axes, on no axes",
+    place: "ReduceL1-18, ReduceL2-18 and ReduceSumSquare-18: Attributes, noop_with_empty_axes, on true; Inputs, axes, on no axes",
 };
 
 impl Question {

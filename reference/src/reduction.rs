@@ -9,7 +9,7 @@ use crate::tensor::Tensor;
 /// A norm over a set of axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
-    /// L1 or L2.
+    /// The norm.
     pub norm: Norm,
     /// Row-major axes, ascending, each once. Empty: the norm of each element.
     pub axes: Vec<usize>,

@@ -190,7 +190,7 @@ fn elements(call: &Call, reader: &mut Reader) -> Result<Elements, Breach> {
     let open = match (norm, incx.signum()) {
         (Norm::L1, -1) => Some(&BACKWARDS),
         (Norm::L1, 0) => Some(&IN_PLACE),
-        (Norm::L1 | Norm::L2, _) => None,
+        (Norm::L1 | Norm::L2 | Norm::SumSquare, _) => None,
     };
     let nothing = count > 0 && open.is_some_and(|is_zero| reader.read(is_zero));
     let count = if nothing { 0 } else { count };

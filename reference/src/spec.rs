@@ -18,6 +18,8 @@ pub enum Norm {
     L1,
     /// Square root of the sum of squares.
     L2,
+    /// Sum of squares.
+    SumSquare,
 }
 
 /// The number that an operator adds for an element x.
@@ -39,32 +41,35 @@ pub enum Finish {
 }
 
 impl Norm {
+    /// The operators that every backend is asked for. Others are asked only of backends that list them.
+    pub const BY_DEFAULT: [Self; 2] = [Self::L1, Self::L2];
+
     /// Returns what is added.
     pub const fn term(self) -> Term {
         match self {
             Self::L1 => Term::Magnitude,
-            Self::L2 => Term::Square,
+            Self::L2 | Self::SumSquare => Term::Square,
         }
     }
 
     /// Returns the step after the sum.
     pub const fn finish(self) -> Finish {
         match self {
-            Self::L1 => Finish::Nothing,
+            Self::L1 | Self::SumSquare => Finish::Nothing,
             Self::L2 => Finish::Root,
         }
     }
 
-    /// Returns the order p of the p-norm.
+    /// Returns the power of |x| that is added: the order p of a p-norm.
     pub const fn order(self) -> u8 {
-        match self {
-            Self::L1 => 1,
-            Self::L2 => 2,
+        match self.term() {
+            Term::Magnitude => 1,
+            Term::Square => 2,
         }
     }
 }
 
-/// An ONNX operator-set version at which ReduceL1 and ReduceL2 were (re)defined.
+/// An ONNX operator-set version at which `ReduceL1`, `ReduceL2` and `ReduceSumSquare` were (re)defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Opset {
     /// Opset 1.
@@ -82,13 +87,13 @@ pub enum Opset {
 pub enum Spec {
     /// OpenVINO ReduceL1-4 or ReduceL2-4.
     OpenVino(Norm),
-    /// ONNX ReduceL1 or ReduceL2 at an opset.
+    /// ONNX `ReduceL1`, `ReduceL2` or `ReduceSumSquare` at an opset.
     Onnx(Norm, Opset),
     /// Apple BNNS computeNorm, which is L2.
     Bnns,
     /// `vector_norm` of the Python array API standard, of order 1 or 2. Its text is the same from version 2022.12 on.
     ArrayApi(Norm),
-    /// W3C WebNN reduceL1 or reduceL2, by the Candidate Recommendation Snapshot of 22 January 2026.
+    /// W3C WebNN `reduceL1`, `reduceL2` or `reduceSumSquare`, by the Candidate Recommendation Snapshot of 22 January 2026.
     WebNn(Norm),
     /// BLAS asum (L1) or nrm2 (L2), single and double, by release 3.12 of Reference-LAPACK.
     Blas(Norm),
@@ -266,7 +271,7 @@ impl Family {
 
 impl Spec {
     /// Every spec, in the order reports use: those of a family stand together.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 22] = [
         Self::OpenVino(Norm::L1),
         Self::OpenVino(Norm::L2),
         Self::Onnx(Norm::L1, Opset::V1),
@@ -277,11 +282,16 @@ impl Spec {
         Self::Onnx(Norm::L2, Opset::V11),
         Self::Onnx(Norm::L2, Opset::V13),
         Self::Onnx(Norm::L2, Opset::V18),
+        Self::Onnx(Norm::SumSquare, Opset::V1),
+        Self::Onnx(Norm::SumSquare, Opset::V11),
+        Self::Onnx(Norm::SumSquare, Opset::V13),
+        Self::Onnx(Norm::SumSquare, Opset::V18),
         Self::Bnns,
         Self::ArrayApi(Norm::L1),
         Self::ArrayApi(Norm::L2),
         Self::WebNn(Norm::L1),
         Self::WebNn(Norm::L2),
+        Self::WebNn(Norm::SumSquare),
         Self::Blas(Norm::L1),
         Self::Blas(Norm::L2),
     ];
@@ -289,6 +299,9 @@ impl Spec {
     /// Returns the name used in case files, options and reports.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::OpenVino(Norm::SumSquare)
+            | Self::ArrayApi(Norm::SumSquare)
+            | Self::Blas(Norm::SumSquare) => "no such operator",
             Self::OpenVino(Norm::L1) => "openvino/ReduceL1-4",
             Self::OpenVino(Norm::L2) => "openvino/ReduceL2-4",
             Self::Onnx(Norm::L1, Opset::V1) => "onnx/ReduceL1-1",
@@ -299,11 +312,16 @@ impl Spec {
             Self::Onnx(Norm::L2, Opset::V11) => "onnx/ReduceL2-11",
             Self::Onnx(Norm::L2, Opset::V13) => "onnx/ReduceL2-13",
             Self::Onnx(Norm::L2, Opset::V18) => "onnx/ReduceL2-18",
+            Self::Onnx(Norm::SumSquare, Opset::V1) => "onnx/ReduceSumSquare-1",
+            Self::Onnx(Norm::SumSquare, Opset::V11) => "onnx/ReduceSumSquare-11",
+            Self::Onnx(Norm::SumSquare, Opset::V13) => "onnx/ReduceSumSquare-13",
+            Self::Onnx(Norm::SumSquare, Opset::V18) => "onnx/ReduceSumSquare-18",
             Self::Bnns => "bnns/computeNorm",
             Self::ArrayApi(Norm::L1) => "array-api/vector_norm-l1-2022.12",
             Self::ArrayApi(Norm::L2) => "array-api/vector_norm-l2-2022.12",
             Self::WebNn(Norm::L1) => "webnn/reduceL1-20260122",
             Self::WebNn(Norm::L2) => "webnn/reduceL2-20260122",
+            Self::WebNn(Norm::SumSquare) => "webnn/reduceSumSquare-20260122",
             Self::Blas(Norm::L1) => "blas/asum-3.12",
             Self::Blas(Norm::L2) => "blas/nrm2-3.12",
         }

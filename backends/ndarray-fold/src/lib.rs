@@ -75,18 +75,19 @@ fn fold<T: Float>(data: &ArrayD<T>, norm: Norm, axes: &[usize], keep: bool) -> A
         return match norm {
             Norm::L1 => data.mapv(T::abs),
             Norm::L2 => data.mapv(|x| (x * x).sqrt()),
+            Norm::SumSquare => data.mapv(|x| x * x),
         };
     };
     let kept = |sums: ArrayD<T>, axis| if keep { sums.insert_axis(Axis(axis)) } else { sums };
     let sums = match norm {
         Norm::L1 => data.fold_axis(Axis(last), T::zero(), |&sum, x| sum + x.abs()),
-        Norm::L2 => data.fold_axis(Axis(last), T::zero(), |&sum, &x| sum + x * x),
+        Norm::L2 | Norm::SumSquare => data.fold_axis(Axis(last), T::zero(), |&sum, &x| sum + x * x),
     };
     let sums = others.iter().rev().fold(kept(sums, last), |sums, &axis| {
         kept(sums.fold_axis(Axis(axis), T::zero(), |&sum, &x| sum + x), axis)
     });
     match norm {
-        Norm::L1 => sums,
+        Norm::L1 | Norm::SumSquare => sums,
         Norm::L2 => sums.mapv(T::sqrt),
     }
 }

@@ -31,6 +31,7 @@ fn vector<T: NdFloat>(norm: Norm, n: usize, incx: isize, data: &ArrayD<T>) -> Ar
             magnitudes.mapv(|x| (x / greatest) * (x / greatest)).sum().sqrt() * greatest
         }
         Norm::L2 => magnitudes.mapv(|x| x * x).sum().sqrt(),
+        Norm::SumSquare => magnitudes.mapv(|x| x * x).sum(),
     })
     .into_dyn()
 }

@@ -25,8 +25,8 @@ mod openvino;
 mod reduction;
 mod webnn;
 
-use normative_backend::reference::{Axes, Call, Dtype, Family, Operator, Tensor};
-use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, layout};
+use normative_backend::reference::{Axes, Call, Dtype, Family, Operator, Spec, Tensor};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Declared, Identity, layout};
 
 /// Returns ndarray as a backend.
 pub fn backend() -> impl Backend {
@@ -52,6 +52,7 @@ impl Backend for Ndarray {
             claims: Claim::in_full(&Family::ALL),
             other_forms: true,
             layouts: layout::OF_ARRAYS.to_vec(),
+            declared: Declared { specs: Spec::ALL.to_vec(), dtypes: Vec::new() },
             ..Capabilities::default()
         }
     }

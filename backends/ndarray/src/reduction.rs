@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis, NdFloat};
-use normative_backend::reference::{Norm, Tensor};
+use normative_backend::reference::{Finish, Norm, Tensor, Term};
 
 /// A norm, and the axes to reduce.
 pub(crate) struct Reduction {
@@ -32,19 +32,29 @@ impl Reduction {
     }
 
     pub(crate) fn floats<T: NdFloat>(&self, data: &ArrayD<T>) -> ArrayD<T> {
-        match self.norm {
-            Norm::L1 => self.over_axes(data.mapv(T::abs), |x, axis| x.sum_axis(axis)),
-            Norm::L2 => self.over_axes(data.mapv(|x| x * x), |x, axis| x.sum_axis(axis)).mapv(T::sqrt),
+        let terms = match self.norm.term() {
+            Term::Magnitude => data.mapv(T::abs),
+            Term::Square => data.mapv(|x| x * x),
+        };
+        let sums = self.over_axes(terms, |x, axis| x.sum_axis(axis));
+        match self.norm.finish() {
+            Finish::Nothing => sums,
+            Finish::Root => sums.mapv(T::sqrt),
         }
     }
 
     fn integers<T: Copy + Into<i128> + TryFrom<u128>>(&self, data: &ArrayD<T>, max: T) -> ArrayD<T> {
         let magnitudes = data.mapv(|x| x.into().unsigned_abs());
         let add = |x: &ArrayD<u128>, axis| x.fold_axis(axis, 0, |sum: &u128, &x| sum.saturating_add(x));
-        let norms = match self.norm {
-            Norm::L1 => self.over_axes(magnitudes, add),
+        let terms = match self.norm.term() {
+            Term::Magnitude => magnitudes,
             // u128 holds the square of a 64-bit magnitude. A sum beyond u128 has a root beyond the type.
-            Norm::L2 => self.over_axes(magnitudes.mapv(|x| x * x), add).mapv(u128::isqrt),
+            Term::Square => magnitudes.mapv(|x| x * x),
+        };
+        let sums = self.over_axes(terms, add);
+        let norms = match self.norm.finish() {
+            Finish::Nothing => sums,
+            Finish::Root => sums.mapv(u128::isqrt),
         };
         norms.mapv(|norm| T::try_from(norm).unwrap_or(max))
     }

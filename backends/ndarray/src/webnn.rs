@@ -1,4 +1,4 @@
-//! Computes reduceL1 and reduceL2 of WebNN.
+//! Computes reduceL1, reduceL2 and reduceSumSquare of WebNN.
 
 use normative_backend::reference::{Axes, Dtype, Norm, Tensor};
 
@@ -30,7 +30,7 @@ pub(crate) fn norm(
 fn has(norm: Norm, dtype: Dtype) -> bool {
     match dtype {
         Dtype::F16 | Dtype::F32 => true,
-        Dtype::I32 | Dtype::I64 | Dtype::U32 | Dtype::U64 => norm == Norm::L1,
+        Dtype::I32 | Dtype::I64 | Dtype::U32 | Dtype::U64 => norm != Norm::L2,
         _ => false,
     }
 }

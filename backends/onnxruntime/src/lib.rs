@@ -25,7 +25,7 @@ mod values;
 use std::path::{Path, PathBuf};
 
 use normative_backend::reference::{Call, Family, Tensor};
-use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, Unavailable};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Declared, Identity, Unavailable};
 use normative_onnx::{AXES, DATA, Model, OUTPUT};
 use ort::environment::{Environment, GlobalThreadPoolOptions};
 use ort::error::ErrorCode;
@@ -86,6 +86,7 @@ impl Backend for OnnxRuntime {
             slow: true,
             other_forms: true,
             claims: Claim::in_full(&[Family::Onnx]),
+            declared: Declared { specs: Family::Onnx.specs().collect(), dtypes: Vec::new() },
             ..Capabilities::default()
         }
     }

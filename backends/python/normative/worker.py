@@ -82,8 +82,9 @@ class Identity:
     #: The layouts beside "row-major" in which it takes data, of `LAYOUTS`; it is sent no other. The adapter hands over a view
     #: that lies so.
     layouts: tuple = ()
-    #: The operators that the adapter has, by the names of reports ("onnx/ReduceL1-18"), or whole families of them ("onnx"), and
-    #: the types of data. It is asked no others, and they count as unsupported. Empty: it is asked all, and says so itself.
+    #: The operators that the adapter has, by the names of reports ("onnx/ReduceL1-18"), all versions of one
+    #: ("onnx/ReduceSumSquare"), or the L1 and L2 norms of a family ("onnx"); and the types of data. It is asked no others, and
+    #: they count as unsupported. Empty: it is asked all types, and all L1 and L2 norms, and says so itself.
     operators: tuple = ()
     dtypes: tuple = ()
 
@@ -109,9 +110,9 @@ class OpenVino:
 
 @dataclass(frozen=True)
 class Onnx:
-    """ONNX ReduceL1 or ReduceL2. `None`: the attribute was left out."""
+    """ONNX ReduceL1, ReduceL2 or ReduceSumSquare. `None`: the attribute was left out."""
 
-    norm: str  # "L1" or "L2"
+    norm: str  # "L1" or "L2"; "SumSquare" where `Identity.operators` names it
     opset: int  # 1, 11, 13 or 18
     keepdims: Optional[int]
     noop_with_empty_axes: Optional[int]
@@ -139,9 +140,9 @@ class ArrayApi:
 
 @dataclass(frozen=True)
 class WebNn:
-    """WebNN reduceL1 or reduceL2. `None`: the member was left out."""
+    """WebNN reduceL1, reduceL2 or reduceSumSquare. `None`: the member was left out."""
 
-    norm: str  # "L1" or "L2"
+    norm: str  # "L1" or "L2"; "SumSquare" where `Identity.operators` names it
     keep_dimensions: Optional[bool]
 
 
@@ -489,7 +490,7 @@ def _model(body: bytes) -> tuple:
 
 
 def _norm(parts: _Body) -> str:
-    return parts.one_of({1: "L1", 2: "L2"})
+    return parts.one_of({1: "L1", 2: "L2", 3: "SumSquare"})
 
 
 def _openvino(parts: _Body) -> OpenVino:

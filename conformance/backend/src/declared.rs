@@ -3,9 +3,10 @@
 //! This is no promise to follow a text, which is a [claim](crate::Claim), and no verdict depends on it. Calls of other
 //! operators and types are not sent, and count as unsupported, so that generated calls are spent on what exists.
 
-use normative_reference::{Call, Dtype, Spec};
+use normative_reference::{Call, Dtype, Norm, Spec};
 
-/// The operators and the element types of data that an implementation has. An empty list says nothing of its kind.
+/// The operators and the element types of data that an implementation has. An empty list of types says nothing, and one
+/// of operators stands for those of [`Norm::BY_DEFAULT`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// The operators.
@@ -20,9 +21,10 @@ impl Declared {
         self.specs.is_empty() && self.dtypes.is_empty()
     }
 
-    /// Returns true if the operator is listed, or none is.
+    /// Returns true if the operator is listed, or none is and it is one by default.
     pub fn has_spec(&self, spec: Spec) -> bool {
-        self.specs.is_empty() || self.specs.contains(&spec)
+        let by_default = self.specs.is_empty() && Norm::BY_DEFAULT.contains(&spec.norm());
+        by_default || self.specs.contains(&spec)
     }
 
     /// Returns true if the element type is listed, or none is.

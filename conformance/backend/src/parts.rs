@@ -53,6 +53,7 @@ fn norm_code(norm: Norm) -> u8 {
     match norm {
         Norm::L1 => 1,
         Norm::L2 => 2,
+        Norm::SumSquare => 3,
     }
 }
 
@@ -340,6 +341,7 @@ impl<'a> Body<'a> {
         match self.u8("norm")? {
             1 => Ok(Norm::L1),
             2 => Ok(Norm::L2),
+            3 => Ok(Norm::SumSquare),
             code => Err(self.code("norm", code)),
         }
     }

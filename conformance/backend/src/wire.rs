@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use normative_reference::{Call, Family, Layout, Spec, Tensor};
+use normative_reference::{Call, Family, Layout, Norm, Spec, Tensor};
 
 use super::bound::ROOM;
 pub use super::bound::{MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT, ResultBound};
@@ -160,14 +160,21 @@ fn rest<'a, T>(
     (0..count).map(|_| item(body)).collect()
 }
 
-/// Returns the specs of these names, each of a spec or of a family; `None` if a name is neither.
+/// Returns the specs of these names, each of a spec, of an operator (all its versions) or of a family (all its operators
+/// [by default](Norm::BY_DEFAULT)); `None` if a name is neither.
 fn specs(names: &[String]) -> Option<Vec<Spec>> {
     let mut specs = Vec::new();
     for name in names {
-        match (Spec::from_name(name), Family::from_name(name)) {
-            (Some(spec), _) => specs.push(spec),
-            (None, Some(family)) => specs.extend(family.specs()),
-            (None, None) => return None,
+        let of = |spec: &Spec| match Family::from_name(name) {
+            Some(family) => spec.family() == family && Norm::BY_DEFAULT.contains(&spec.norm()),
+            None => {
+                spec.name().strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            }
+        };
+        let before = specs.len();
+        specs.extend(Spec::ALL.iter().filter(|spec| of(spec)));
+        if specs.len() == before {
+            return None;
         }
     }
     Some(specs)

@@ -105,6 +105,7 @@ pub fn model_importing(call: &Call, axes_as: AxesAs, imports: Imports) -> Result
     let op_type = match norm {
         Norm::L1 => "ReduceL1",
         Norm::L2 => "ReduceL2",
+        Norm::SumSquare => "ReduceSumSquare",
     };
     let by_input = call.spec().rules().axes == AxesForm::OptionalInput;
     let mut node = Message::default().bytes(1, DATA);

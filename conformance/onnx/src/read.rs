@@ -87,6 +87,7 @@ fn only_node(nodes: &[Node]) -> Result<(&Node, Norm), ReadError> {
     match node.op_type.as_str() {
         "ReduceL1" => Ok((node, Norm::L1)),
         "ReduceL2" => Ok((node, Norm::L2)),
+        "ReduceSumSquare" => Ok((node, Norm::SumSquare)),
         other => Err(ReadError::Operator(other.to_owned())),
     }
 }

@@ -62,6 +62,7 @@ pub fn ir(call: &Call, data: InputAs, axes_as: InputAs) -> Result<Ir, String> {
     let kind = match norm {
         Norm::L1 => "ReduceL1",
         Norm::L2 => "ReduceL2",
+        Norm::SumSquare => "ReduceSumSquare",
     };
     let attribute = keep_dims.map_or_else(String::new, |keep| format!("<data keep_dims=\"{keep}\"/>"));
     let result = precision(call.data.dtype());

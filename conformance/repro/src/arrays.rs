@@ -1,7 +1,7 @@
 //! Writes scripts for Python's array libraries: the few lines of the adapter in `backends/python`, with the
 //! arguments of one call.
 
-use normative_reference::{Axes, Call, Dtype, Layout, Norm, Operator};
+use normative_reference::{Axes, Call, Dtype, Finish, Layout, Norm, Operator, Term};
 
 use crate::arguments::{Arguments, Axis, tuple};
 use crate::script::{Script, array, name, pin};
@@ -148,9 +148,11 @@ fn numpy(call: &Call, way: Way) -> Result<String, NoRepro> {
     let to = format!("axis={axis}, keepdims={keepdims}");
     let body = match (way, arguments.norm) {
         (_, norm) if matches!(call.operator, Operator::ArrayApi { .. }) => {
-            format!("    result = np.asarray(np.linalg.vector_norm(DATA, ord={}, {to}))\n", order(norm))
+            format!("    result = np.asarray(np.linalg.vector_norm(DATA, ord={}, {to}))\n", norm.order())
         }
-        (Way::Sum, norm) => sums(norm, "DATA", &to, &arguments.result_shape(call.data.shape())),
+        (Way::Sum, norm) | (Way::Norm, norm @ Norm::SumSquare) => {
+            sums(norm, "DATA", &to, &arguments.result_shape(call.data.shape()))
+        }
         (Way::Norm, Norm::L1) => format!("    result = np.asarray(np.linalg.norm(DATA, 1, {to}))\n"),
         (Way::Norm, Norm::L2) => format!("    result = np.asarray(np.linalg.norm(DATA, {to}))\n"),
     };
@@ -160,11 +162,28 @@ fn numpy(call: &Call, way: Way) -> Result<String, NoRepro> {
 /// Sums into an output of the data's type, because `NumPy` then computes a result of that type.
 fn sums(norm: Norm, data: &str, to: &str, shape: &[usize]) -> String {
     let out = format!("out=np.empty({}, DATA.dtype)", tuple(shape));
-    match norm {
-        Norm::L1 => format!("    result = np.sum(np.abs({data}), {to}, {out})\n"),
-        Norm::L2 => format!(
-            "    total = np.sum(np.square({data}), {to}, {out})\n    result = np.sqrt(total, {out})\n"
-        ),
+    let sum = sum_in("np", "sum", norm.term(), data, &format!("{to}, {out}"));
+    match norm.finish() {
+        Finish::Nothing => format!("    result = {sum}\n"),
+        Finish::Root => format!("    total = {sum}\n    result = np.sqrt(total, {out})\n"),
+    }
+}
+
+/// Writes a sum of terms of `data`, in a module's functions.
+fn sum_in(module: &str, sum: &str, term: Term, data: &str, to: &str) -> String {
+    let term = match term {
+        Term::Magnitude => "abs",
+        Term::Square => "square",
+    };
+    format!("{module}.{sum}({module}.{term}({data}), {to})")
+}
+
+/// Writes a norm of `x` as the steps of its formula, in a module's functions.
+pub(crate) fn steps_in(module: &str, sum: &str, norm: Norm, to: &str) -> String {
+    let sum = sum_in(module, sum, norm.term(), "x", to);
+    match norm.finish() {
+        Finish::Nothing => sum,
+        Finish::Root => format!("{module}.sqrt({sum})"),
     }
 }
 
@@ -190,11 +209,10 @@ fn torch(call: &Call, way: Way) -> Result<String, NoRepro> {
     let to = format!("dim={dim}, keepdim={keepdim}");
     let view = if call.data.dtype() == Dtype::Bf16 { ".view(torch.bfloat16)" } else { "" };
     let norm = match (way, arguments.norm) {
-        (Way::Sum, Norm::L1) => format!("torch.sum(torch.abs(x), {to}, dtype=x.dtype)"),
-        (Way::Sum, Norm::L2) => {
-            format!("torch.sqrt(torch.sum(torch.square(x), {to}, dtype=x.dtype))")
+        (Way::Sum, norm) | (Way::Norm, norm @ Norm::SumSquare) => {
+            steps_in("torch", "sum", norm, &format!("{to}, dtype=x.dtype"))
         }
-        (Way::Norm, norm) => format!("torch.linalg.vector_norm(x, ord={}, {to})", order(norm)),
+        (Way::Norm, norm) => format!("torch.linalg.vector_norm(x, ord={}, {to})", norm.order()),
     };
     Ok(format!(
         "    x = torch.from_numpy(DATA){view}\n    result = {norm}\n    raw = \
@@ -203,23 +221,15 @@ fn torch(call: &Call, way: Way) -> Result<String, NoRepro> {
     ))
 }
 
-const fn order(norm: Norm) -> u8 {
-    match norm {
-        Norm::L1 => 1,
-        Norm::L2 => 2,
-    }
-}
-
 fn jax(call: &Call, way: Way, x64: bool) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let (axis, keepdims) = (arguments.axis.in_python(), arguments.keepdims_in_python());
     let to = format!("axis={axis}, keepdims={keepdims}");
     let norm = match (way, arguments.norm) {
-        (Way::Sum, Norm::L1) => format!("jnp.sum(jnp.abs(x), {to}, dtype=x.dtype)"),
-        (Way::Sum, Norm::L2) => {
-            format!("jnp.sqrt(jnp.sum(jnp.square(x), {to}, dtype=x.dtype))")
+        (Way::Sum, norm) | (Way::Norm, norm @ Norm::SumSquare) => {
+            steps_in("jnp", "sum", norm, &format!("{to}, dtype=x.dtype"))
         }
-        (Way::Norm, norm) => format!("jnp.linalg.vector_norm(x, ord={}, {to})", order(norm)),
+        (Way::Norm, norm) => format!("jnp.linalg.vector_norm(x, ord={}, {to})", norm.order()),
     };
     let x64 = if x64 { "    jax.config.update(\"jax_enable_x64\", True)\n" } else { "" };
     Ok(format!(
@@ -231,8 +241,7 @@ fn tensorflow(call: &Call, way: Way) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let to = format!("axis={}, keepdims={}", arguments.axis.in_python(), arguments.keepdims_in_python());
     let norm = match (way, arguments.norm) {
-        (Way::Sum, Norm::L1) => format!("tf.reduce_sum(tf.abs(x), {to})"),
-        (Way::Sum, Norm::L2) => format!("tf.sqrt(tf.reduce_sum(tf.square(x), {to}))"),
+        (Way::Sum, norm) | (Way::Norm, norm @ Norm::SumSquare) => steps_in("tf", "reduce_sum", norm, &to),
         (Way::Norm, Norm::L1) => format!("tf.norm(x, ord=1, {to})"),
         (Way::Norm, Norm::L2) => format!("tf.norm(x, ord=\"euclidean\", {to})"),
     };
@@ -243,11 +252,10 @@ fn paddle(call: &Call, way: Way) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let to = format!("axis={}, keepdim={}", arguments.axis.in_python(), arguments.keepdims_in_python());
     let norm = match (way, arguments.norm) {
-        (Way::Sum, Norm::L1) => format!("paddle.sum(paddle.abs(x), {to}, dtype=x.dtype)"),
-        (Way::Sum, Norm::L2) => {
-            format!("paddle.sqrt(paddle.sum(paddle.square(x), {to}, dtype=x.dtype))")
+        (Way::Sum, norm) | (Way::Norm, norm @ Norm::SumSquare) => {
+            steps_in("paddle", "sum", norm, &format!("{to}, dtype=x.dtype"))
         }
-        (Way::Norm, norm) => format!("paddle.linalg.vector_norm(x, p={}.0, {to})", order(norm)),
+        (Way::Norm, norm) => format!("paddle.linalg.vector_norm(x, p={}.0, {to})", norm.order()),
     };
     // Paddle takes an array of uint16 as the bits of bfloat16.
     Ok(format!(
@@ -260,8 +268,7 @@ fn mlx(call: &Call, way: Way) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let to = format!("axis={}, keepdims={}", arguments.axis.in_python(), arguments.keepdims_in_python());
     let norm = match (way, arguments.norm) {
-        (Way::Sum, Norm::L1) => format!("mx.sum(mx.abs(x), {to})"),
-        (Way::Sum, Norm::L2) => format!("mx.sqrt(mx.sum(mx.square(x), {to}))"),
+        (Way::Sum, norm) | (Way::Norm, norm @ Norm::SumSquare) => steps_in("mx", "sum", norm, &to),
         (Way::Norm, Norm::L1) => format!("mx.linalg.norm(x, ord=1, {to})"),
         (Way::Norm, Norm::L2) => format!("mx.linalg.norm(x, {to})"),
     };
@@ -278,9 +285,8 @@ fn dask(call: &Call, way: Way) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let to = format!("axis={}, keepdims={}", arguments.axis.in_python(), arguments.keepdims_in_python());
     let norm = match (way, arguments.norm) {
-        (Way::Sum, Norm::L1) => format!("da.sum(da.abs(x), {to}, dtype=x.dtype)"),
-        (Way::Sum, Norm::L2) => {
-            format!("da.sqrt(da.sum(da.square(x), {to}, dtype=x.dtype))")
+        (Way::Sum, norm) | (Way::Norm, norm @ Norm::SumSquare) => {
+            steps_in("da", "sum", norm, &format!("{to}, dtype=x.dtype"))
         }
         (Way::Norm, Norm::L1) => format!("da.linalg.norm(x, 1, {to})"),
         (Way::Norm, Norm::L2) => format!("da.linalg.norm(x, {to})"),
@@ -303,6 +309,7 @@ fn tinygrad(call: &Call) -> Result<String, NoRepro> {
     let norm = match arguments.norm {
         Norm::L1 => format!("x.abs().sum({to})"),
         Norm::L2 => format!("x.square().sum({to}).sqrt()"),
+        Norm::SumSquare => format!("x.square().sum({to})"),
     };
     let dtype = name(call.data.dtype());
     let shape = tuple(call.data.shape());
@@ -333,10 +340,7 @@ fn mnn(call: &Call) -> Result<String, NoRepro> {
     };
     let to = format!("{axis}, {}", arguments.keepdims_in_python());
     let whole = call.data.dtype().is_integer();
-    let norm = match arguments.norm {
-        Norm::L1 => format!("F.reduce_sum(F.abs(x), {to})"),
-        Norm::L2 => format!("F.sqrt(F.reduce_sum(F.square(x), {to}))"),
-    };
+    let norm = steps_in("F", "reduce_sum", arguments.norm, &to);
     let dtype = if whole { "F.int" } else { "F.float" };
     Ok(format!(
         "    x = F.const(DATA, list(DATA.shape), F.NCHW, {dtype})\n    var = {norm}\n    result = \

@@ -238,7 +238,11 @@ fn link(spec: Spec) -> String {
         ),
         Spec::Onnx(norm, opset) => {
             let norm = lower(norm);
-            let page = if norm == "l1" { "ReduceL1" } else { "ReduceL2" };
+            let page = match norm {
+                "l1" => "ReduceL1",
+                "l2" => "ReduceL2",
+                _ => "ReduceSumSquare",
+            };
             format!(
                 "https://onnx.ai/onnx/operators/onnx__{page}.html#l-onnx-op-reduce{norm}-{}",
                 opset.number()
@@ -263,5 +267,6 @@ const fn lower(norm: Norm) -> &'static str {
     match norm {
         Norm::L1 => "l1",
         Norm::L2 => "l2",
+        Norm::SumSquare => "sumsquare",
     }
 }

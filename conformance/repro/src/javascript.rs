@@ -11,6 +11,7 @@ use normative_conformance::display;
 use normative_reference::{Axes, Dtype, Norm, Operator, Tensor};
 
 use crate::arguments::{Arguments, Axis};
+use crate::arrays::steps_in;
 use crate::blas::Routine;
 use crate::due::{Due, DueCondition, DueTensor};
 use crate::models::no;
@@ -79,8 +80,7 @@ fn tfjs(subject: &Subject<'_>, way: Way) -> Result<Script, NoRepro> {
     let arguments = Arguments::of(call)?;
     let to = format!("{}, {}", axis_in_numbers(subject, arguments.axis)?, keep(arguments.keepdims));
     let norm = match (way, arguments.norm) {
-        (Way::Sum, Norm::L1) => format!("tf.sum(tf.abs(x), {to})"),
-        (Way::Sum, Norm::L2) => format!("tf.sqrt(tf.sum(tf.square(x), {to}))"),
+        (Way::Sum, norm) | (Way::Norm, norm @ Norm::SumSquare) => steps_in("tf", "sum", norm, &to),
         (Way::Norm, Norm::L1) => format!("tf.norm(x, 1, {to})"),
         (Way::Norm, Norm::L2) => format!("tf.norm(x, \"euclidean\", {to})"),
     };
@@ -128,7 +128,11 @@ fn webnn_baseline(subject: &Subject<'_>) -> Result<Script, NoRepro> {
         }
         _ => return Err(no(subject, "its tensors have no element type to refuse".into())),
     };
-    let function = if norm == Norm::L1 { "reduceL1" } else { "reduceL2" };
+    let function = match norm {
+        Norm::L1 => "reduceL1",
+        Norm::L2 => "reduceL2",
+        Norm::SumSquare => "reduceSumSquare",
+    };
     let options = if options.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", options.join(", ")) };
     Ok(Script {
         dependencies: format!(
@@ -137,7 +141,7 @@ fn webnn_baseline(subject: &Subject<'_>) -> Result<Script, NoRepro> {
         imports: "const load = createRequire(new URL(\"node_modules/webnn-baseline/package.json\", import.meta.url));\n\
                   const { Float16Array } = load(\"@petamoriken/float16\");\n\
                   const { Tensor } = await import(\"./node_modules/webnn-baseline/src/lib/tensor.js\");\n\
-                  const { reduceL1, reduceL2 } = await import(\"./node_modules/webnn-baseline/src/reduce.js\");\n",
+                  const { reduceL1, reduceL2, reduceSumSquare } = await import(\"./node_modules/webnn-baseline/src/reduce.js\");\n",
         code: format!(
             "function call() {{\n  const input = new Tensor(SHAPE, Array.from(DATA, Number));\n  \
              const {{ shape, data }} = {function}(input, {options});\n  // Its numbers have no type: an array of the \

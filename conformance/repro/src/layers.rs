@@ -45,7 +45,11 @@ pub(crate) fn openvino_evaluate(subject: &Subject<'_>) -> Result<Script, NoRepro
 pub(crate) fn ncnn(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     let call = subject.call;
     let arguments = Arguments::of(call)?;
-    let operation = if arguments.norm == Norm::L1 { 7 } else { 8 };
+    let operation = match arguments.norm {
+        Norm::L1 => 7,
+        Norm::L2 => 8,
+        Norm::SumSquare => 2,
+    };
     let named = arguments.axis.listed();
     let mut layer = format!("0={operation} 1={} 4={} 5=1", u8::from(named.is_none()), arguments.keepdims);
     if let Some(axes) = named {
@@ -99,6 +103,7 @@ pub(crate) fn litert(subject: &Subject<'_>, kernels: Kernels) -> Result<Script, 
     let operators = match arguments.norm {
         Norm::L1 => "(CODES.ABS, CODES.SUM)",
         Norm::L2 => "(CODES.SQUARE, CODES.SUM, CODES.SQRT)",
+        Norm::SumSquare => "(CODES.SQUARE, CODES.SUM)",
     };
     let (literal, file) = array(&call.data, "data.npy");
     let (literal, comment) = literal.split_once("  # ").unwrap_or((&literal, ""));

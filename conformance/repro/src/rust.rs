@@ -228,6 +228,7 @@ fn candle(call: &Call) -> Result<String, NoRepro> {
     let norm = match norm {
         Norm::L1 => format!("x.abs()?.{sum}(dims)"),
         Norm::L2 => format!("x.sqr()?.{sum}(dims)?.sqrt()"),
+        Norm::SumSquare => format!("x.sqr()?.{sum}(dims)"),
     };
     Ok(include_str!("templates/candle.rs.txt").replace("DIMS", &dims.join(", ")).replace("NORM", &norm))
 }
@@ -252,6 +253,9 @@ fn burn(call: &Call) -> Result<String, NoRepro> {
     let norm = match arguments.norm {
         Norm::L1 => "l1_norm_dims",
         Norm::L2 => "l2_norm_dims",
+        Norm::SumSquare => {
+            return Err(NoRepro::Call { spec: call.spec().name(), why: "burn has no sum of squares".into() });
+        }
     };
     let fill = [
         ("AXES", format!("{axes:?}")),
@@ -273,7 +277,7 @@ fn of_everything(
 ) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let (rank, dtype) = (call.data.rank(), call.data.dtype());
-    let why = || NoRepro::Call { spec: call.spec().name(), why: format!("data of rank {rank}") };
+    let why = || NoRepro::Call { spec: call.spec().name(), why: format!("this norm of data of rank {rank}") };
     let dims = if arguments.keepdims == 0 { "vec![]".to_owned() } else { format!("vec![1; {rank}]") };
     let norm = norm(rank, arguments.norm).ok_or_else(why)?;
     Ok(template.replace("NORM", &norm).replace("DIMS", &dims).replace("DTYPE", name(dtype)))
@@ -283,6 +287,7 @@ fn faer(rank: usize, norm: Norm) -> Option<String> {
     let which = match norm {
         Norm::L1 => "norm_l1",
         Norm::L2 => "norm_l2",
+        Norm::SumSquare => return None,
     };
     match rank {
         1 => Some(format!("faer::ColRef::from_slice(&data).{which}()")),
@@ -295,6 +300,7 @@ fn nalgebra(rank: usize, norm: Norm) -> Option<String> {
     let which = match norm {
         Norm::L1 => "lp_norm(1)",
         Norm::L2 => "norm()",
+        Norm::SumSquare => return None,
     };
     match rank {
         1 => Some(format!("nalgebra::DVector::from_column_slice(&data).{which}")),

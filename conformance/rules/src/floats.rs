@@ -58,10 +58,9 @@ impl Floats {
             && fn_addr_eq(self.terms, plain.terms)
             && fn_addr_eq(self.sum, plain.sum)
             && fn_addr_eq(self.narrow, plain.narrow)
-            && (!roots
-                || fn_addr_eq(self.scale, plain.scale)
-                    && fn_addr_eq(self.root, plain.root)
-                    && (self.beside)(width, plan, readings) == (plain.beside)(width, plan, &first))
+            && (plan.norm.term() == Term::Magnitude
+                || (self.beside)(width, plan, readings) == (plain.beside)(width, plan, &first))
+            && (!roots || fn_addr_eq(self.scale, plain.scale) && fn_addr_eq(self.root, plain.root))
     }
 
     /// Returns the norm of elements of a float type.

@@ -53,7 +53,7 @@ pub fn admit(call: &Call, readings: &Readings) -> StepResult<()> {
         }
         Operator::WebNn { norm, .. }
             if !(matches!(dtype, F16 | F32)
-                || norm == Norm::L1 && matches!(dtype, I32 | I64 | U32 | U64)) =>
+                || norm != Norm::L2 && matches!(dtype, I32 | I64 | U32 | U64)) =>
         {
             Err(format!("{dtype} is none of the types of this norm"))
         }

@@ -80,6 +80,10 @@ pub(super) struct Row {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::versions"))]
     l2: Vec<String>,
+    /// Those of the sum of squares. Default: none.
+    #[serde(default, rename = "sum-square")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::versions"))]
+    sum_square: Vec<String>,
 }
 
 impl KernelFile {
@@ -105,7 +109,11 @@ impl KernelFile {
         budget: &mut Budget,
     ) -> Result<Vec<Case>, Fault> {
         let mut cases = Vec::new();
-        for (field, norm, names) in [("l1", Norm::L1, &row.l1), ("l2", Norm::L2, &row.l2)] {
+        for (field, norm, names) in [
+            ("l1", Norm::L1, &row.l1),
+            ("l2", Norm::L2, &row.l2),
+            ("sum-square", Norm::SumSquare, &row.sum_square),
+        ] {
             for name in names {
                 let specs: Vec<Spec> = Spec::ALL
                     .into_iter()
@@ -120,7 +128,11 @@ impl KernelFile {
                 }
             }
         }
-        if cases.is_empty() { Err(("id", Problem::EmptyList { field: "l1, l2" }).into()) } else { Ok(cases) }
+        if cases.is_empty() {
+            Err(("id", Problem::EmptyList { field: "l1, l2, sum-square" }).into())
+        } else {
+            Ok(cases)
+        }
     }
 
     /// Returns the case that a row is for one spec.
@@ -203,6 +215,7 @@ fn results(norm: Norm, terms: usize, outputs: usize) -> Vec<Number> {
         Norm::L1 if terms >= 4 && outputs == 1 => [20, 20],
         Norm::L1 if terms > 1 => [14, 7],
         Norm::L1 | Norm::L2 => [10, 5],
+        Norm::SumSquare => [100, 25],
     };
     (0..outputs).map(|row| Number(by_turns[row % 2].to_string())).collect()
 }

@@ -62,22 +62,27 @@ pub(super) const FORMS: &[&str] =
 /// Returns the prefix of the ids of an operator's cases.
 pub fn prefix(spec: Spec) -> &'static str {
     match spec {
+        Spec::OpenVino(Norm::SumSquare) | Spec::ArrayApi(Norm::SumSquare) | Spec::Blas(Norm::SumSquare) => {
+            "none-"
+        }
         Spec::OpenVino(Norm::L1) => "openvino-l1-",
         Spec::OpenVino(Norm::L2) => "openvino-l2-",
         Spec::Onnx(Norm::L1, _) => "onnx-l1-",
         Spec::Onnx(Norm::L2, _) => "onnx-l2-",
+        Spec::Onnx(Norm::SumSquare, _) => "onnx-sum-square-",
         Spec::Bnns => "bnns-",
         Spec::ArrayApi(Norm::L1) => "array-api-l1-",
         Spec::ArrayApi(Norm::L2) => "array-api-l2-",
         Spec::WebNn(Norm::L1) => "webnn-l1-",
         Spec::WebNn(Norm::L2) => "webnn-l2-",
+        Spec::WebNn(Norm::SumSquare) => "webnn-sum-square-",
         Spec::Blas(Norm::L1) => "blas-asum-",
         Spec::Blas(Norm::L2) => "blas-nrm2-",
     }
 }
 
 /// The norms and families that a case may have a part for. The other families write calls in a way of their own.
-pub(super) const PARTS: [&str; 6] = ["l1", "l2", "openvino", "onnx", "array-api", "webnn"];
+pub(super) const PARTS: [&str; 7] = ["l1", "l2", "sum-square", "openvino", "onnx", "array-api", "webnn"];
 
 /// Returns true if a word names a spec by its family, or by family and version: `onnx` or `onnx-13`.
 pub(super) fn is_named(spec: Spec, word: &str) -> bool {

@@ -208,6 +208,7 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
     traits.push(Trait::Spec(spec));
     say(traits, spec.norm() == Norm::L1, "L1");
     say(traits, spec.norm() == Norm::L2, "L2");
+    say(traits, spec.norm() == Norm::SumSquare, "sums of squares");
     traits.push(Trait::Is(spec.family().title()));
     if let Operator::Onnx { opset, .. } = call.operator {
         traits.extend(Quantity::Opset.traits(opset.number().into()));

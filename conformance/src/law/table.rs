@@ -230,7 +230,12 @@ fn padding(subject: &Subject, draw: &mut Draw) -> Option<Related> {
 }
 
 fn one_element(subject: &Subject, _: &mut Draw) -> Option<Related> {
-    let other = if subject.reduction.norm == Norm::L1 { Norm::L2 } else { Norm::L1 };
+    let other = match subject.reduction.norm {
+        Norm::L1 => Norm::L2,
+        Norm::L2 => Norm::L1,
+        // The square of one element is not its magnitude.
+        Norm::SumSquare => return None,
+    };
     let operator = subject.call.operator.with_norm(other)?;
     Subject::of(Call { operator, ..subject.call.clone() }).map(same)
 }

@@ -100,7 +100,7 @@ fn operators(call: &Call) -> Vec<Operator> {
     if let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator {
         let at = |norm, opset| Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
         others.extend(Opset::ALL.map(|opset| at(norm, opset)));
-        others.extend([Norm::L1, Norm::L2].map(|norm| at(norm, opset)));
+        others.extend([Norm::L1, Norm::L2, Norm::SumSquare].map(|norm| at(norm, opset)));
         others.extend([None, Some(0), Some(1)].map(|noop| Operator::Onnx {
             norm,
             opset,
@@ -169,7 +169,7 @@ mod tests {
         let wide = others.iter().find(|other| other.data.shape() == [2, 3]).unwrap();
         assert_eq!(wide.data.bits(), [1, 2, 1, 3, 4, 3]);
         let specs: BTreeSet<Spec> = others.iter().map(Call::spec).collect();
-        assert_eq!(specs.len(), 5, "four versions of L1, and L2");
+        assert_eq!(specs.len(), 6, "four versions of L1, L2, and the sum of squares");
         assert!(others.iter().any(|other| other.data.rank() == 3 && other.axes == Axes::list(&[1])));
     }
 }

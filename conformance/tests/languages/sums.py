@@ -18,8 +18,12 @@ from normative.worker import (
 ROLE = sys.argv[1] if sys.argv[1:] else ""
 FORMS = {"f32": "f", "i32": "i", "i64": "q"}
 VALUES = ("onnx",) if ROLE == "values-alone" else ()
-DECLARED = {"operators": ("openvino/ReduceL1-4", "onnx"), "dtypes": ("f32", "i64")} if ROLE == "declares" else {}
-IDENTITY = Identity("sums", "0.3", "me@example.org", {"f16": "f32"}, values_of=VALUES, **DECLARED)
+ALL = ("openvino", "onnx", "onnx/ReduceSumSquare", "bnns", "array-api", "webnn", "webnn/reduceSumSquare", "blas")
+DECLARED = {
+    "declares": {"operators": ("openvino/ReduceL1-4", "onnx"), "dtypes": ("f32", "i64")},
+    "has-all": {"operators": ALL},
+}
+IDENTITY = Identity("sums", "0.3", "me@example.org", {"f16": "f32"}, values_of=VALUES, **DECLARED.get(ROLE, {}))
 
 
 def answer(call):
@@ -42,10 +46,10 @@ def answer(call):
 
 
 def norm_of(call):
-    l1 = getattr(call.operator, "norm", "L2") == "L1"
-    if call.data.dtype == "f32":
-        return (lambda terms: math.fsum(map(abs, terms))) if l1 else lambda terms: math.sqrt(math.fsum(x * x for x in terms))
-    return (lambda terms: sum(map(abs, terms))) if l1 else lambda terms: math.isqrt(sum(x * x for x in terms))
+    which, is_float = getattr(call.operator, "norm", "L2"), call.data.dtype == "f32"
+    term, add = abs if which == "L1" else lambda x: x * x, math.fsum if is_float else sum
+    root = (math.sqrt if is_float else math.isqrt) if which == "L2" else lambda total: total
+    return lambda terms: root(add(map(term, terms)))
 
 
 def vector(values, blas):
@@ -137,6 +141,7 @@ ROLES = {
     "returns-nothing": lambda _: None,
     "returns-too-little": lambda call: Tensor("f32", (3,), b"1234"),
     "echoes": lambda call: call.data,
+    "has-all": lambda call: call.data,
 }
 
 if __name__ == "__main__":

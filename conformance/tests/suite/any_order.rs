@@ -93,13 +93,13 @@ fn norm<T: Sums>(norm: Norm, elements: &[f64], sum: Order<T>) -> f64 {
 fn terms<T: Sums>(norm: Norm, elements: &[f64]) -> Vec<T> {
     let term = |&x: &f64| match norm {
         Norm::L1 => T::of(x.abs()),
-        Norm::L2 => T::of(x).times(T::of(x)),
+        Norm::L2 | Norm::SumSquare => T::of(x).times(T::of(x)),
     };
     elements.iter().map(term).collect()
 }
 
 fn of_sum<T: Sums>(norm: Norm, sum: T) -> f64 {
-    if norm == Norm::L1 { sum.to_f64() } else { sum.root().to_f64() }
+    if norm == Norm::L2 { sum.root().to_f64() } else { sum.to_f64() }
 }
 
 /// Draws numbers of both f16 and bf16, so that every type holds them. They have at most eight significant

@@ -269,8 +269,8 @@ fn chains(scene: Scene, elements: &[f64]) -> Vec<f64> {
         let held = |x: f64, format| pick(&scene.held(x, format));
         let term = |x: f64| match scene.norm {
             Norm::L1 => x,
-            Norm::L2 if scene.arithmetic.range != Range::Scaled => held(x * x, squares),
-            Norm::L2 => held(held(x / scale, squares) * held(x / scale, squares), squares),
+            Norm::L2 | Norm::SumSquare if scene.arithmetic.range != Range::Scaled => held(x * x, squares),
+            Norm::L2 | Norm::SumSquare => held(held(x / scale, squares) * held(x / scale, squares), squares),
         };
         let terms: Vec<f64> = elements.iter().map(|&x| term(x)).collect();
         let chain = terms.iter().fold(0.0, |sum, x| held(sum + x, sums));

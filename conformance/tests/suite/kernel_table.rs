@@ -109,7 +109,7 @@ fn the_results_stated_are_the_norms(#[case] shape: &str, #[case] axes: &str) {
 }
 
 #[rstest]
-#[case::no_spec("a, shape: [4], axes: [0]", "l1, l2: expected a list of one or more, got an empty one")]
+#[case::no_spec("a, shape: [4], axes: [0]", "l1, l2, sum-square: expected a list of one or more, got an empty one")]
 #[case::unknown_family("a, shape: [4], axes: [0], l1: [onnx-12]", "l1: expected a family, such as openvino, or a version of one, such as onnx-13, got `onnx-12`")]
 #[case::of_another_norm("a, shape: [4], axes: [0], l1: [bnns]", "l1: expected a family, such as openvino, or a version of one, such as onnx-13, got `bnns`")]
 #[case::family_without_clauses("a, shape: [4], axes: [0], l1: [array-api]", "expected the clauses of array-api, which a row names")]

@@ -56,9 +56,9 @@ fn without_calls_nothing_is_covered_and_each_pair_is_missing_by_name() {
     let missing = kernels.missing();
     assert_eq!(missing.len(), kernels.pairs().possible + kernels.triples().possible);
     for name in [
-        "L2, u16",
+        "squares, u16",
         "position Middle, inner dim Whole",
-        "L1, i8, length 7 mod 8",
+        "magnitudes, i8, length 7 mod 8",
         "length Thousands, columns Many",
         "length 4 mod 5, rows Many",
         "f64, length 2 mod 3, reduced dims Kept",
@@ -76,7 +76,7 @@ fn without_calls_nothing_is_covered_and_each_pair_is_missing_by_name() {
         assert!(!missing.iter().any(|other| other == name), "{name}");
     }
     let missing = specials.missing();
-    assert!(missing.iter().any(|name| name == "value NanBesideZeros, L2, position Outer"));
+    assert!(missing.iter().any(|name| name == "value NanBesideZeros, squares, position Outer"));
     assert!(!missing.iter().any(|name| name == "value Least, u8" || name == "value Nan, length One"));
 }
 

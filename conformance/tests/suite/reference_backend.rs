@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use normative_backend::Stub;
+use normative_backend::{Declared, Stub};
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{
-    Call, Expected, FloatFormat, Kind, Near, Norm, Outcome, Question, Reading, Tensor, expect, rule,
+    Call, Expected, FloatFormat, Kind, Near, Norm, Outcome, Question, Reading, Spec, Tensor, expect, rule,
 };
-use normative_conformance::{Answer, Backend, Identity};
+use normative_conformance::{Answer, Backend, Capabilities, Identity};
 
 /// The reading of each question; other questions take the first reading.
 pub(crate) type Policy = BTreeMap<Question, Reading>;
@@ -18,6 +18,11 @@ pub(crate) struct Reference(pub(crate) Policy);
 impl Backend for Reference {
     fn identity(&self) -> Identity {
         Identity { name: "reference".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let declared = Declared { specs: Spec::ALL.to_vec(), dtypes: Vec::new() };
+        Capabilities { declared, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
@@ -34,7 +39,9 @@ pub(crate) fn otherwise(
     mut differs: impl FnMut(&Call) -> Option<Answer>,
 ) -> Stub<impl FnMut(&Call) -> Answer> {
     let mut reference = Reference(policy);
-    Stub::new(name, move |call| differs(call).unwrap_or_else(|| reference.answer(call)))
+    let capabilities = Backend::capabilities(&reference);
+    let stub = Stub::new(name, move |call| differs(call).unwrap_or_else(|| reference.answer(call)));
+    Stub { capabilities, ..stub }
 }
 
 /// Returns the reference's answer for this outcome.
@@ -73,10 +80,10 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
     };
     let norm_of = |terms: &[f64]| match near.norm {
         Norm::L1 => terms.iter().fold(0.0, |sum, &x| step(sum + element(x).abs(), sums)),
-        Norm::L2 => {
+        Norm::L2 | Norm::SumSquare => {
             let square = |x: f64| step(element(x) * element(x), squares);
             let sum = terms.iter().fold(0.0, |sum, &x| step(sum + square(x), sums));
-            step(step(sum, root).sqrt(), root)
+            if near.norm == Norm::L2 { step(step(sum, root).sqrt(), root) } else { sum }
         }
     };
     let bits: Vec<u64> = (0..near.values.len())

@@ -92,11 +92,15 @@ fn nearest_norm(norm: Norm, a: u64, b: u64) -> u64 {
     match norm {
         Norm::L1 => nearest(|twice| (2 * (a + b)).cmp(&twice)),
         Norm::L2 => nearest(|twice| (4 * (a * a + b * b)).cmp(&(twice * twice))),
+        // A square counts units of 2^-18, a number units of 2^-9.
+        Norm::SumSquare => nearest(|twice| (2 * (a * a + b * b)).cmp(&(twice * 512))),
     }
 }
 
 #[rstest]
-fn norm_of_every_pair_of_8_bit_floats_is_the_nearest(#[values(Norm::L1, Norm::L2)] norm: Norm) {
+fn norm_of_every_pair_of_8_bit_floats_is_the_nearest(
+    #[values(Norm::L1, Norm::L2, Norm::SumSquare)] norm: Norm,
+) {
     let (mut exact_halves, mut overflows) = (0, 0);
     for (a, b) in (0..256).flat_map(|a| (0..256).map(move |b| (a, b))) {
         let value = norm_of(norm, [EIGHT_BITS.magnitude(a), EIGHT_BITS.magnitude(b)]);
@@ -131,6 +135,7 @@ fn is_halfway(norm: Norm, x: u64, y: u64, bits: u64) -> bool {
     sums.into_iter().any(|twice| match norm {
         Norm::L1 => 2 * (x + y) == twice,
         Norm::L2 => 4 * (x * x + y * y) == twice * twice,
+        Norm::SumSquare => 2 * (x * x + y * y) == twice * 512,
     })
 }
 

@@ -66,6 +66,7 @@ fn half_ulps(dtype: Dtype, norm: Norm, terms: usize) -> u64 {
         Norm::L1 if terms <= 1 => conversion,
         Norm::L1 => 2 * (terms - 1) + 1 + conversion,
         Norm::L2 => terms + 2 + 1 + conversion,
+        Norm::SumSquare => 2 * terms + 1 + 2 * conversion,
     }
 }
 

@@ -54,6 +54,8 @@ fn a_hello_lists_operators_and_types_last(
 #[rstest]
 #[case::a_family(&["blas"], Ok(vec![Spec::Blas(Norm::L1), Spec::Blas(Norm::L2)]))]
 #[case::a_family_and_another(&["blas", "bnns/computeNorm"], Ok(vec![Spec::Blas(Norm::L1), Spec::Blas(Norm::L2), Spec::Bnns]))]
+#[case::all_versions(&["onnx/ReduceSumSquare"], Ok(Opset::ALL.map(|opset| Spec::Onnx(Norm::SumSquare, opset)).to_vec()))]
+#[case::beside_its_family(&["webnn", "webnn/reduceSumSquare"], Ok([Norm::L1, Norm::L2, Norm::SumSquare].map(Spec::WebNn).to_vec()))]
 #[case::no_name(&["onnx/ReduceL1-17"], Err("that lists an operator of no known name"))]
 #[case::twice(&["bnns", "bnns/computeNorm"], Err("that lists each operator once"))]
 fn an_operator_in_a_hello_is_named_by_its_spec_or_its_family(

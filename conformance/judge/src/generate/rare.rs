@@ -8,6 +8,7 @@ use super::form;
 use super::form::Form;
 use super::source::Source;
 use super::telling::telling;
+use super::turns::Turns;
 use super::values::{greatest, negated, scaled, signed};
 use crate::generate::covering::{places, rows};
 use crate::random::splitmix64;
@@ -96,7 +97,7 @@ fn dtype(spec: Spec, rare: Rare, place: usize) -> Dtype {
     let of_this_kind = |some: &[Rare]| some.iter().filter(|&&other| other == rare).count();
     let (round, at) = (place / RARE.len(), place % RARE.len());
     // Versions of one operator begin with different types, so that together they soon have all.
-    let first = Spec::ALL.iter().position(|other| *other == spec).unwrap_or(0) * 3;
+    let first = Turns::place(spec) * 3;
     let turn = first + round * of_this_kind(&RARE) + of_this_kind(&RARE[..at]);
     dtypes.get(turn % dtypes.len().max(1)).copied().unwrap_or(Dtype::F32)
 }

@@ -1,14 +1,14 @@
 //! Assigns specs to the turns of rows of generated calls.
 //!
 //! The place of a call in a row decides its spec, so a new spec would move every call after it, and reports and
-//! baselines name calls by their places. So the first families share one fixed row, and each later family has
-//! its own. A run visits all rows in rounds. In each round a spec has one or more turns, so the calls of a
+//! baselines name calls by their places. So the first families share one fixed row, and each later family and
+//! operator has its own. A run visits all rows in rounds. In each round a spec has one or more turns, so the calls of a
 //! family do not depend on the others.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-use normative_reference::{Family, Spec};
+use normative_reference::{Family, Norm, Spec};
 
 /// The families that share a row. They come before all others.
 const FIRST: [Family; 3] = [Family::OpenVino, Family::Onnx, Family::Bnns];
@@ -20,38 +20,46 @@ pub enum Turns {
     First,
     /// One family that was added later.
     Of(Family),
+    /// One operator that was added later, of every family that has it.
+    Added(Norm),
 }
 
 impl Turns {
     /// Every row, in the order of a round.
     pub const ALL: [Self; Self::COUNT] = {
-        let mut all = [Self::First; Self::COUNT];
+        let mut all = [Self::Added(Norm::SumSquare); Self::COUNT];
+        all[0] = Self::First;
         let mut at = 1;
-        while at < Self::COUNT {
+        while at < Self::COUNT - 1 {
             all[at] = Self::Of(Family::ALL[FIRST.len() + at - 1]);
             at += 1;
         }
         all
     };
 
-    const COUNT: usize = 1 + Family::ALL.len() - FIRST.len();
+    const COUNT: usize = 2 + Family::ALL.len() - FIRST.len();
 
     /// Returns the row in which a spec has its turns.
     pub fn of(spec: Spec) -> Self {
         let family = spec.family();
-        if FIRST.contains(&family) { Self::First } else { Self::Of(family) }
+        match spec.norm() {
+            norm @ Norm::SumSquare => Self::Added(norm),
+            Norm::L1 | Norm::L2 if FIRST.contains(&family) => Self::First,
+            Norm::L1 | Norm::L2 => Self::Of(family),
+        }
+    }
+
+    /// Returns the place of a spec among those of all rows.
+    pub(super) fn place(spec: Spec) -> usize {
+        Self::ALL.iter().flat_map(|turns| turns.specs()).position(|&other| other == spec).unwrap_or(0)
     }
 
     /// Returns the specs in the order of their turns.
     pub fn specs(self) -> &'static [Spec] {
-        const ALL: &[Spec] = &Spec::ALL;
-        match self {
-            Self::First => ALL.split(|&spec| Self::of(spec) != Self::First).next().unwrap_or(ALL),
-            Self::Of(family) => {
-                let mut specs = ALL.split(|spec| spec.family() != family);
-                specs.find(|specs| !specs.is_empty()).unwrap_or_default()
-            }
-        }
+        static EACH: LazyLock<[Vec<Spec>; Turns::COUNT]> = LazyLock::new(|| {
+            Turns::ALL.map(|turns| Spec::ALL.into_iter().filter(|&spec| Turns::of(spec) == turns).collect())
+        });
+        Self::ALL.into_iter().zip(&*EACH).find(|(turns, _)| *turns == self).map_or(&[], |(_, specs)| specs)
     }
 
     /// Returns the specs of a round, one entry a turn.
@@ -59,20 +67,21 @@ impl Turns {
         static FIRST: LazyLock<Vec<Spec>> = LazyLock::new(|| interleaved(Turns::First.specs()));
         match self {
             Self::First => &FIRST,
-            Self::Of(_) => self.specs(),
+            Self::Of(_) | Self::Added(_) => self.specs(),
         }
     }
 
     /// Returns the row with this name in a generated call's id.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|turns| turns.family().is_some_and(|family| family.name() == name))
+        Self::ALL.into_iter().find(|turns| turns.name() == Some(name))
     }
 
-    /// Returns the family, if the row is of one family alone.
-    const fn family(self) -> Option<Family> {
+    /// Returns its name in the ids of calls; the first row has none.
+    fn name(self) -> Option<&'static str> {
         match self {
             Self::First => None,
-            Self::Of(family) => Some(family),
+            Self::Of(family) => Some(family.name()),
+            Self::Added(_) => Some("sum-square"),
         }
     }
 }
@@ -90,9 +99,9 @@ fn interleaved(specs: &[Spec]) -> Vec<Spec> {
 }
 
 impl fmt::Display for Turns {
-    /// Writes nothing for the first row, and a family with a colon for another.
+    /// Writes nothing for the first row, and the name of another with a colon.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.family().map_or(Ok(()), |family| write!(f, "{family}:"))
+        self.name().map_or(Ok(()), |name| write!(f, "{name}:"))
     }
 }
 
@@ -104,7 +113,9 @@ mod tests {
 
     #[test]
     fn every_spec_has_its_turns_in_one_row() {
-        let specs: Vec<Spec> = Turns::ALL.iter().flat_map(|turns| turns.specs()).copied().collect();
+        let mut specs: Vec<Spec> = Turns::ALL.iter().flat_map(|turns| turns.specs()).copied().collect();
+        assert!(specs.iter().enumerate().all(|(at, &spec)| Turns::place(spec) == at));
+        specs.sort_by_key(|spec| Spec::ALL.iter().position(|other| other == spec));
         assert_eq!(specs, Spec::ALL);
         for turns in Turns::ALL {
             assert!(turns.specs().iter().all(|&spec| Turns::of(spec) == turns), "{turns:?}");

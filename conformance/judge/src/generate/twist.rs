@@ -76,7 +76,7 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         // be expressed as calls. nrm2 and WebNN have no open forms.
         (Profile::Valid, _)
         | (Profile::Invalid, Spec::ArrayApi(_) | Spec::Blas(_))
-        | (Profile::Open, Spec::Blas(Norm::L2) | Spec::WebNn(_)) => &[],
+        | (Profile::Open, Spec::Blas(Norm::L2 | Norm::SumSquare) | Spec::WebNn(_)) => &[],
         (Profile::Open, Spec::Blas(Norm::L1)) => &[NegativeIncrement, ZeroIncrement],
         (Profile::Open, Spec::OpenVino(_)) => {
             &[EmptyAxes, Repeated, NamedFromBothEnds, AxesRank, EmptyData, EmptySet]

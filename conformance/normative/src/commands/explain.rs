@@ -176,6 +176,7 @@ fn explain_outcome(
             let norm = match reduction.norm {
                 Norm::L1 => "sum of absolute values",
                 Norm::L2 => "root of the sum of squares",
+                Norm::SumSquare => "sum of squares",
             };
             match reduction.elements {
                 Elements::All => writeln!(text, "  {norm} over row-major axes {:?}", reduction.axes)?,

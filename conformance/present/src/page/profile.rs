@@ -126,13 +126,13 @@ fn scope(places: &Places, all: &Places) -> String {
 /// Returns the names of specs, or the norm if they are all its specs.
 fn named(specs: &BTreeSet<Spec>, asked: &BTreeSet<Spec>) -> String {
     let mut names = Vec::new();
-    for norm in [Norm::L1, Norm::L2] {
+    for (norm, name) in [(Norm::L1, "L1"), (Norm::L2, "L2"), (Norm::SumSquare, "sums of squares")] {
         let of = |specs: &BTreeSet<Spec>| -> Vec<Spec> {
             specs.iter().copied().filter(|spec| spec.norm() == norm).collect()
         };
         match of(specs) {
             some if some.len() > 1 && some == of(asked) => {
-                names.push(if norm == Norm::L1 { "L1" } else { "L2" });
+                names.push(name);
             }
             some => names.extend(some.into_iter().map(short)),
         }

@@ -100,12 +100,14 @@ impl Scene {
                 };
                 terms.push(match norm {
                     Norm::L1 => set([x]),
-                    Norm::L2 => set(scaled.into_iter().flat_map(|x| self.held(x * x, squares))),
+                    Norm::L2 | Norm::SumSquare => {
+                        set(scaled.into_iter().flat_map(|x| self.held(x * x, squares)))
+                    }
                 });
             }
             let finish = |sum: &Ordered| -> Vec<f64> {
                 let norms = match norm {
-                    Norm::L1 => vec![sum.0],
+                    Norm::L1 | Norm::SumSquare => vec![sum.0],
                     Norm::L2 => {
                         let sums = self.held(sum.0, root).into_iter();
                         let roots = sums.flat_map(|sum| self.held(sum.sqrt(), root));

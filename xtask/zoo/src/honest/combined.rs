@@ -132,7 +132,7 @@ pub(super) const WAYS: &[Way] = &[
         s.floats.terms = |norm, x| match norm {
             Norm::L1 => terms(norm, x),
             // Each square and its rounding error.
-            Norm::L2 => x.iter().flat_map(|&x| [x * x, if (x * x).is_finite() { x.mul_add(x, -(x * x)) } else { 0.0 }]).collect(),
+            Norm::L2 | Norm::SumSquare => x.iter().flat_map(|&x| [x * x, if (x * x).is_finite() { x.mul_add(x, -(x * x)) } else { 0.0 }]).collect(),
         };
     }),
     way("neumaier", "takes along what an addition rounds off of either term (Neumaier)", NONE, |s| s.floats.sum = neumaier),
@@ -160,9 +160,9 @@ fn by_the_greatest_if_its_square_leaves(x: &[f64], width: FloatFormat, readings:
     if all.is_infinite() || held(greatest * greatest, width) == 0.0 { greatest } else { 1.0 }
 }
 
-/// Computes L2 by hypot in the format of sums; L1 as usual.
+/// Computes L2 by hypot in the format of sums; other norms as usual.
 fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
-    if plan.norm == Norm::L1 || plan.dtype.is_integer() {
+    if plan.norm != Norm::L2 || plan.dtype.is_integer() {
         return norm(steps, plan, x);
     }
     let mut with = steps.clone();
@@ -173,7 +173,7 @@ fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult
     norm(&with, plan, x)
 }
 
-/// Computes L2 by fused multiplications and additions; L1 as usual.
+/// Adds squares by fused multiplications and additions; L1 as usual.
 fn fused_norm(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
     if plan.norm == Norm::L1 || plan.dtype.is_integer() {
         return norm(steps, plan, x);

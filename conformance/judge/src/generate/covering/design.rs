@@ -12,7 +12,7 @@
 
 use std::fmt::{self, Write as _};
 
-use normative_reference::{Call, Dtype, Norm, Spec, TensorError};
+use normative_reference::{Call, Dtype, Norm, Spec, TensorError, Term};
 
 use super::special::{self, Special};
 use super::{Columns, Inner, Keep, Kernel, MOST, Placement, Position, Rows, Size, tells};
@@ -202,7 +202,7 @@ impl Coverage {
 fn values_of_kernel(kernel: Kernel) -> [usize; KERNEL.len()] {
     let Kernel { spec, dtype, placement: Placement { position, run, inner, rows }, keep } = kernel;
     [
-        usize::from(spec.norm() == Norm::L2),
+        usize::from(spec.norm().term() == Term::Square),
         dtype as usize,
         position as usize,
         run % 8,
@@ -220,7 +220,7 @@ fn values_of_kernel(kernel: Kernel) -> [usize; KERNEL.len()] {
 /// Returns the name of a factor's value.
 fn kernel_value(factor: Factor, level: usize) -> String {
     match factor {
-        0 => ["L1", "L2"][level].to_owned(),
+        0 => ["magnitudes", "squares"][level].to_owned(),
         1 => Dtype::ALL[level].to_string(),
         2 => format!("position {:?}", Position::ALL[level]),
         3 => format!("length {level} mod 8"),
@@ -237,7 +237,7 @@ fn kernel_value(factor: Factor, level: usize) -> String {
 
 fn values_of_special(kernel: Kernel, special: Special) -> [usize; SPECIAL.len()] {
     let Kernel { spec, dtype, placement, .. } = kernel;
-    let norm = usize::from(spec.norm() == Norm::L2);
+    let norm = usize::from(spec.norm().term() == Term::Square);
     [special as usize, norm, dtype as usize, placement.position as usize, Size::of(placement.run) as usize]
 }
 
@@ -245,7 +245,7 @@ fn values_of_special(kernel: Kernel, special: Special) -> [usize; SPECIAL.len()]
 fn special_value(factor: Factor, level: usize) -> String {
     match factor {
         0 => format!("value {:?}", Special::ALL[level]),
-        1 => ["L1", "L2"][level].to_owned(),
+        1 => ["magnitudes", "squares"][level].to_owned(),
         2 => Dtype::ALL[level].to_string(),
         3 => format!("position {:?}", Position::ALL[level]),
         _ => format!("length {:?}", Size::ALL[level]),

@@ -66,6 +66,12 @@ impl Special {
     pub fn is_possible(self, dtype: Dtype, norm: Norm, terms: usize) -> bool {
         let several = terms > 1;
         match (self, dtype.kind()) {
+            // Elements that add up to the greatest number are not among those of `values`: they are roots.
+            (Self::JustBeyond | Self::JustInRange, _)
+                if (norm.term(), norm.finish()) == (Term::Square, Finish::Nothing) =>
+            {
+                false
+            }
             // For i8 and u8, the integer L2 norms are too coarse to come that near.
             (Self::JustBeyond, Kind::Integer(range)) => {
                 several && (norm.term() == Term::Magnitude || range.max > 255)
