@@ -215,7 +215,8 @@ fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
 
     // A cell counts the defects that show in its spec.
     for (spec, tally) in one.tallies() {
-        let calls = one.generated.as_ref().unwrap().tallies[&spec];
+        // An operator that the backend does not list was not asked for in generated calls.
+        let calls = one.generated.as_ref().unwrap().tallies.get(&spec).copied().unwrap_or_default();
         let shown = defects.iter().filter(|defect| defect.specs.contains_key(&spec)).count();
         let fails = tally.fails + calls.fails;
         let cell = format!("  {shown} defect{}, {fails} calls", if shown == 1 { "" } else { "s" });

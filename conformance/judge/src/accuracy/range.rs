@@ -4,7 +4,7 @@
 //! Uses only the sum of squares and the number of terms. If those do not decide, both answers are allowed.
 
 use normative_reference::arithmetic::{Narrowing, Range, Subnormals};
-use normative_reference::{FloatFormat, Near, Real};
+use normative_reference::{Finish, FloatFormat, Near, Real, Term};
 
 use super::bound::Bound;
 use super::scaled::{OUR_OWN_ROUNDING, power, ulp_exponent};
@@ -33,7 +33,10 @@ pub fn forced(
         return None;
     }
     let squares = Squares::of(value, near, RoundingSteps::of(near, declared));
-    let infinite = squares.must_overflow(near).map(|why| Forced { bits: output.infinity(), why });
+    // Without a root the value itself shows that it leaves the range of its type. A result cut from a wider sum is
+    // then the greatest float.
+    let infinite = squares.must_overflow(near).filter(|_| near.norm.finish() == Finish::Root);
+    let infinite = infinite.map(|why| Forced { bits: output.infinity(), why });
     // Under `Range::Rescued` a norm that vanishes may be computed again.
     let zero = || if near.arithmetic.range == Range::Naive { squares.must_underflow(near) } else { None };
     infinite.or_else(|| zero().map(|why| Forced { bits: 0, why }))
@@ -55,7 +58,13 @@ pub(super) fn may_be(
         return true;
     }
     let below = || Bound::of(value, output, near, declared, false);
-    if bits == 0 && near.arithmetic.subnormals == Subnormals::ResultsFlushed {
+    let flushes = match (near.arithmetic.subnormals, near.norm.term(), near.norm.finish()) {
+        (Subnormals::ResultsFlushed, _, _) => true,
+        // A sum of squares may be subnormal though no element is.
+        (Subnormals::Flushed, Term::Square, Finish::Nothing) => true,
+        (Subnormals::Kept | Subnormals::Flushed, _, _) => false,
+    };
+    if bits == 0 && flushes {
         if squares_may_leave(near) && Squares::of(value, near, steps).may_be_flushed() {
             return true;
         }

@@ -139,8 +139,9 @@ fn is_of(profile: Profile, call: &Call) -> bool {
 
 const fn other(norm: Norm) -> Norm {
     match norm {
-        Norm::L1 | Norm::SumSquare => Norm::L2,
+        Norm::L1 => Norm::L2,
         Norm::L2 => Norm::L1,
+        Norm::SumSquare => Norm::SumSquare,
     }
 }
 

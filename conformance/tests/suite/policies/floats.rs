@@ -1,6 +1,6 @@
 //! Norms of floats as libraries compute them: every step is an f64, rounded to the format of the step.
 
-use normative_conformance::reference::{FloatFormat, Norm};
+use normative_conformance::reference::{Finish, FloatFormat, Norm, Term};
 
 use super::Draw;
 
@@ -112,7 +112,7 @@ impl Floats {
         let read = |x: &f64| if self.flush == Flush::All { flushed(x.abs(), self.own) } else { x.abs() };
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(read).collect()).collect();
         let norms = rows.chunks(self.block).flat_map(|block| {
-            let again = norm == Norm::L2 && block.iter().any(|row| self.is_lost(row));
+            let again = norm.finish() == Finish::Root && block.iter().any(|row| self.is_lost(row));
             block.iter().map(move |row| self.norm(norm, row, again))
         });
         norms.zip(&rows).map(|(norm, row)| self.finish(norm, row)).collect()
@@ -132,8 +132,10 @@ impl Floats {
     }
 
     fn norm(&self, norm: Norm, x: &[f64], again: bool) -> f64 {
-        if norm == Norm::L1 {
-            return self.sum(x.to_vec());
+        match (norm.term(), norm.finish()) {
+            (Term::Magnitude, Finish::Nothing) => return self.sum(x.to_vec()),
+            (Term::Square, Finish::Nothing) => return self.sum(self.squares(x, 1.0)),
+            (Term::Magnitude | Term::Square, Finish::Root) => {}
         }
         let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(*x));
         let finite = x.iter().all(|x| x.is_finite());
@@ -162,10 +164,13 @@ impl Floats {
     }
 
     fn scaled(&self, x: &[f64], scale: f64) -> f64 {
-        let of = |x: &f64| self.held(x / scale, self.squares);
-        let squares = x.iter().map(|x| self.held(of(x) * of(x), self.squares)).collect();
-        let root = self.held(self.held(self.sum(squares), self.root).sqrt(), self.root);
+        let root = self.held(self.held(self.sum(self.squares(x, scale)), self.root).sqrt(), self.root);
         self.held(root * scale, self.root)
+    }
+
+    fn squares(&self, x: &[f64], scale: f64) -> Vec<f64> {
+        let of = |x: &f64| self.held(x / scale, self.squares);
+        x.iter().map(|x| self.held(of(x) * of(x), self.squares)).collect()
     }
 
     fn sum(&self, mut terms: Vec<f64>) -> f64 {

@@ -1,6 +1,6 @@
 //! Norms of integers as C and array libraries compute them, on machine words.
 
-use normative_conformance::reference::{Dtype, Norm};
+use normative_conformance::reference::{Dtype, Finish, Norm, Term};
 
 use super::Draw;
 
@@ -82,8 +82,17 @@ impl Integers {
 
     /// Returns the bits of the norm of some elements, or a refusal.
     pub(super) fn norm(&self, norm: Norm, x: &[i128]) -> Result<u64, String> {
-        if norm == Norm::L1 {
-            return self.fit(x.iter().map(|x| x.unsigned_abs()).sum());
+        let squares = x.iter().map(|x| x.unsigned_abs() * x.unsigned_abs());
+        // The sums here fit into 128 bits, except a few of u64, which saturate in every reading.
+        let stopped = squares.clone().fold(0_u128, u128::saturating_add);
+        let wrapped = squares.clone().fold(0_u128, u128::wrapping_add);
+        match (norm.term(), norm.finish()) {
+            (Term::Magnitude, Finish::Nothing) => {
+                let sum = x.iter().map(|x| x.unsigned_abs()).sum();
+                return self.fit(sum, sum);
+            }
+            (Term::Square, Finish::Nothing) => return self.fit(stopped, wrapped),
+            (Term::Magnitude | Term::Square, Finish::Root) => {}
         }
         match self.sums {
             Sums::Single => {
@@ -96,14 +105,11 @@ impl Integers {
             }
             Sums::Exact | Sums::Wrap(_) | Sums::Stop(_) | Sums::SquaresWrap(_) => {}
         }
-        let squares = x.iter().map(|x| x.unsigned_abs() * x.unsigned_abs());
-        // The sums here fit into 128 bits, except a few of u64, which saturate in every reading.
-        let sum = squares.clone().fold(0_u128, u128::saturating_add);
         let sum = match self.sums {
-            Sums::Wrap(width) => self.cut(squares.fold(0_u128, u128::wrapping_add), width),
-            Sums::Stop(width) => sum.min((1_u128 << (width - u32::from(self.sums_signed))) - 1) as i128,
+            Sums::Wrap(width) => self.cut(wrapped, width),
+            Sums::Stop(width) => stopped.min((1_u128 << (width - u32::from(self.sums_signed))) - 1) as i128,
             Sums::SquaresWrap(width) => squares.map(|square| self.cut(square, width)).sum(),
-            Sums::Exact | Sums::Single | Sums::Double => return self.rooted(sum),
+            Sums::Exact | Sums::Single | Sums::Double => return self.rooted(stopped),
         };
         if sum < 0 {
             let least = match (self.least_below_zero, self.signed, self.width) {
@@ -126,7 +132,8 @@ impl Integers {
         match self.root {
             Root::Exact => {
                 let root = sum.isqrt();
-                self.fit(root + u128::from(self.nearest && sum - root * root > root))
+                let root = root + u128::from(self.nearest && sum - root * root > root);
+                self.fit(root, root)
             }
             Root::Single => self.convert(f64::from((sum as f32).sqrt())),
             Root::Double => self.convert((sum as f64).sqrt()),
@@ -139,15 +146,16 @@ impl Integers {
         if root.is_infinite() {
             return match self.beyond {
                 Beyond::Wrap => Ok(0),
-                Beyond::Stop | Beyond::Refuse | Beyond::TopBit => self.fit(u128::MAX),
+                Beyond::Stop | Beyond::Refuse | Beyond::TopBit => self.fit(u128::MAX, u128::MAX),
             };
         }
-        self.fit(root as u128)
+        self.fit(root as u128, root as u128)
     }
 
-    fn fit(&self, norm: u128) -> Result<u64, String> {
+    /// Returns a norm as the type holds it. `low` has its low 128 bits, where `norm` stops at the greatest number.
+    fn fit(&self, norm: u128, low: u128) -> Result<u64, String> {
         let most = (1_u128 << (self.width - u32::from(self.signed))) - 1;
-        let wrapped = (norm & ((1 << self.width) - 1)) as u64;
+        let wrapped = (low & ((1 << self.width) - 1)) as u64;
         if norm <= most {
             return Ok(wrapped);
         }
