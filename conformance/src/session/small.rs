@@ -10,6 +10,7 @@ use crate::observed::{Death, Observed};
 use normative_reference::Call;
 
 use super::{Job, Watch};
+use crate::drive::patience::is_not_asked;
 use crate::drive::{Driver, team};
 use crate::judge::fault::Fault;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
@@ -121,6 +122,10 @@ pub(super) fn attempt(
     let sheet = Sheet::of(call).ok()?;
     let answer = backend.ask(call);
     let verdict = judge(&sheet, &answer, demands);
+    // The death of a call that a worker did not get, because it was given up, is no death of that call.
+    if is_not_asked(&verdict) {
+        return None;
+    }
     // A call of a form that the backend does not support is a different failure, not a smaller one.
     let verdict = settle_alone(call, &answer, verdict, &demands.capabilities, |calls| {
         Ok::<_, Infallible>(backend.ask_all(calls))
