@@ -12,6 +12,7 @@
 pub mod covering;
 
 mod data;
+pub mod filled;
 mod form;
 pub mod input;
 mod kernel;

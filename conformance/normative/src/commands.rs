@@ -9,6 +9,7 @@ mod conformance;
 mod explain;
 mod init;
 mod matrix;
+mod model;
 mod new_backend;
 mod oracle;
 mod report;
@@ -46,12 +47,13 @@ const fn in_a_checkout(command: fn() -> Command, run: fn(&ArgMatches) -> Result<
 }
 
 /// The commands of the product, in the order of `--help`.
-const PRODUCT: [OneCommand; 12] = [
+const PRODUCT: [OneCommand; 13] = [
     anywhere(conformance::command, conformance::main),
     in_a_checkout(backends::command, backends::main),
     in_a_checkout(setup::command, setup::main),
     in_a_checkout(bisect::command, bisect::main),
     anywhere(matrix::command, matrix::main),
+    anywhere(model::command, model::main),
     anywhere(report::command, report::main),
     anywhere(repro::command, repro::main),
     anywhere(smoke::command, smoke::main),

@@ -39,7 +39,19 @@ pub enum ReadError {
     /// An axis has a fraction, or is not finite.
     #[error("expected integers as axes, got another type")]
     Axis,
+    /// A graph, or a node of it, is larger than any that is read.
+    #[error("expected a graph of at most 512 MiB and nodes of at most 64 MiB, got {0} bytes")]
+    TooLarge(u64),
+    /// The file cannot be read.
+    #[error("{0}")]
+    File(String),
     /// The model has a part that a call cannot hold.
     #[error("{0}")]
     NoPlace(String),
+}
+
+impl From<std::io::Error> for ReadError {
+    fn from(error: std::io::Error) -> Self {
+        Self::File(error.to_string())
+    }
 }

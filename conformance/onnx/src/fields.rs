@@ -55,3 +55,33 @@ fn array<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], ReadError> {
     *bytes = rest;
     Ok(*array)
 }
+
+/// Returns the first text of this field in a message.
+pub(crate) fn text_of(message: &[u8], field: u64) -> Result<Option<String>, ReadError> {
+    let text = fields(message)?.into_iter().find_map(|(known, value)| match value {
+        Value::Bytes(text) if known == field => Some(text),
+        _ => None,
+    });
+    text.map(string).transpose()
+}
+
+/// Reads a text.
+pub(crate) fn string(bytes: &[u8]) -> Result<String, ReadError> {
+    String::from_utf8(bytes.to_vec()).map_err(|_| ReadError::Text)
+}
+
+/// Reads one integer, or several packed ones.
+pub(crate) fn integers(value: Value<'_>) -> Result<Vec<i64>, ReadError> {
+    match value {
+        Value::Integer(value) => Ok(vec![value as i64]),
+        Value::Bytes(mut packed) => {
+            let mut values = Vec::new();
+            while !packed.is_empty() {
+                values.push(varint(&mut packed)? as i64);
+            }
+            Ok(values)
+        }
+        Value::Four(_) => Err(ReadError::WireType(5)),
+        Value::Eight(_) => Err(ReadError::WireType(1)),
+    }
+}

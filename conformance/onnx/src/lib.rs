@@ -9,6 +9,9 @@
 
 mod error;
 mod fields;
+mod node;
+pub mod nodes;
+pub mod outline;
 pub mod read;
 mod wire;
 

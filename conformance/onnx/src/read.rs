@@ -6,11 +6,12 @@
 
 use normative_backend::bytes::{self, BytesError};
 use normative_reference::spec::AxesForm;
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Opset, Spec, Tensor};
+use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 
 pub use crate::error::ReadError;
-use crate::fields::{Value, fields, varint};
-use crate::{AXES, axes_elements, data_type};
+use crate::fields::{Value, fields, integers, string, text_of};
+use crate::node::{Node, axes_of};
+use crate::{AXES, data_type};
 
 /// Returns the call that a model makes of the fed tensors, in the order of its inputs.
 ///
@@ -35,7 +36,7 @@ pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
     };
     let data = find(node.inputs.first().map_or("", String::as_str))?;
     let (keepdims, noop_with_empty_axes) = (node.integer("keepdims")?, node.integer("noop_with_empty_axes")?);
-    let axes = match (node.inputs.get(1), node.attributes.iter().find(|attribute| attribute.name == AXES)) {
+    let axes = match (node.inputs.get(1), node.attribute(AXES)) {
         _ if node.inputs.len() > 2 => return Err(ReadError::NoPlace("the node has a third input".into())),
         (None, None) => Axes::Absent,
         (Some(_), Some(_)) => return Err(ReadError::NoPlace("the node has axes in both forms".into())),
@@ -74,7 +75,7 @@ fn graph(model: &[u8]) -> Result<Vec<u8>, ReadError> {
     Ok(parts.collect::<Vec<_>>().concat())
 }
 
-fn nodes(graph: &[u8]) -> Result<Vec<Node>, ReadError> {
+fn nodes(graph: &[u8]) -> Result<Vec<Node<'_>>, ReadError> {
     let nodes = fields(graph)?.into_iter().filter_map(|(field, value)| match (field, value) {
         (1, Value::Bytes(node)) => Some(Node::read(node)),
         _ => None,
@@ -82,13 +83,19 @@ fn nodes(graph: &[u8]) -> Result<Vec<Node>, ReadError> {
     nodes.collect()
 }
 
-fn only_node(nodes: &[Node]) -> Result<(&Node, Norm), ReadError> {
+fn only_node<'n>(nodes: &'n [Node<'n>]) -> Result<(&'n Node<'n>, Norm), ReadError> {
     let [node] = nodes else { return Err(ReadError::Nodes(nodes.len())) };
-    match node.op_type.as_str() {
-        "ReduceL1" => Ok((node, Norm::L1)),
-        "ReduceL2" => Ok((node, Norm::L2)),
-        "ReduceSumSquare" => Ok((node, Norm::SumSquare)),
-        other => Err(ReadError::Operator(other.to_owned())),
+    let norm = norm_named(&node.op_type).ok_or_else(|| ReadError::Operator(node.op_type.clone()))?;
+    Ok((node, norm))
+}
+
+/// Returns the norm of the operator of this name.
+pub(crate) fn norm_named(op_type: &str) -> Option<Norm> {
+    match op_type {
+        "ReduceL1" => Some(Norm::L1),
+        "ReduceL2" => Some(Norm::L2),
+        "ReduceSumSquare" => Some(Norm::SumSquare),
+        _ => None,
     }
 }
 
@@ -96,9 +103,9 @@ fn only_node(nodes: &[Node]) -> Result<(&Node, Norm), ReadError> {
 const MOST_VALUES: usize = 64;
 
 /// The most dims, above any runtime's limit. Ruling on a call compares each dim with each axis.
-const MOST_DIMS: usize = 1000;
+pub(crate) const MOST_DIMS: usize = 1000;
 
-const KNOWN: [&str; 3] = [AXES, "keepdims", "noop_with_empty_axes"];
+pub(crate) const KNOWN: [&str; 3] = [AXES, "keepdims", "noop_with_empty_axes"];
 
 /// Returns the tensor in a serialised `TensorProto`, and its name.
 ///
@@ -155,22 +162,6 @@ struct Graph {
     inputs: Vec<String>,
 }
 
-#[derive(Debug, Default)]
-struct Node {
-    inputs: Vec<String>,
-    op_type: String,
-    attributes: Vec<Attribute>,
-}
-
-#[derive(Debug, Default)]
-struct Attribute {
-    name: String,
-    kind: u64,
-    integer: i64,
-    integers: Vec<i64>,
-    floats: Vec<f32>,
-}
-
 impl Graph {
     fn read(bytes: &[u8]) -> Result<Self, ReadError> {
         let mut graph = Self::default();
@@ -204,89 +195,8 @@ impl Graph {
     }
 }
 
-impl Node {
-    fn read(bytes: &[u8]) -> Result<Self, ReadError> {
-        let mut node = Self::default();
-        for (field, value) in fields(bytes)? {
-            match (field, value) {
-                (1, Value::Bytes(input)) => node.inputs.push(string(input)?),
-                (4, Value::Bytes(op_type)) => node.op_type = string(op_type)?,
-                (5, Value::Bytes(attribute)) => node.attributes.push(Attribute::read(attribute)?),
-                _ => {}
-            }
-        }
-        Ok(node)
-    }
-
-    /// Returns an integer attribute; `None` if it is absent.
-    fn integer(&self, name: &str) -> Result<Option<i64>, ReadError> {
-        match self.attributes.iter().find(|attribute| attribute.name == name) {
-            None => Ok(None),
-            Some(attribute) if matches!(attribute.kind, 0 | INTEGER) => Ok(Some(attribute.integer)),
-            Some(_) => Err(ReadError::NoPlace(format!("{name} is no integer"))),
-        }
-    }
-}
-
-const INTEGER: u64 = 2;
-const FLOATS: u64 = 6;
-const INTEGERS: u64 = 7;
-
-impl Attribute {
-    fn read(bytes: &[u8]) -> Result<Self, ReadError> {
-        let mut attribute = Self::default();
-        for (field, value) in fields(bytes)? {
-            match (field, value) {
-                (1, Value::Bytes(name)) => attribute.name = string(name)?,
-                (3, Value::Integer(value)) => attribute.integer = value as i64,
-                (7, Value::Four(bits)) => attribute.floats.push(f32::from_le_bytes(bits)),
-                (7, Value::Bytes(packed)) => {
-                    attribute
-                        .floats
-                        .extend(packed.as_chunks().0.iter().map(|&four| f32::from_le_bytes(four)));
-                }
-                (8, value) => attribute.integers.extend(integers(value)?),
-                (20, Value::Integer(kind)) => attribute.kind = kind,
-                _ => {}
-            }
-        }
-        Ok(attribute)
-    }
-
-    fn axes(&self) -> Result<AxesTensor, ReadError> {
-        let (dtype, shape, values) = match self.kind {
-            INTEGER => (Dtype::I64, vec![], vec![i128::from(self.integer)]),
-            FLOATS => {
-                let values =
-                    self.floats.iter().map(|&axis| whole(axis.into())).collect::<Result<Vec<_>, _>>();
-                (Dtype::F32, vec![self.floats.len()], values?)
-            }
-            0 | INTEGERS => (
-                Dtype::I64,
-                vec![self.integers.len()],
-                self.integers.iter().map(|&axis| axis.into()).collect(),
-            ),
-            kind => return Err(ReadError::NoPlace(format!("axes are an attribute of type {kind}"))),
-        };
-        Ok(AxesTensor { dtype, shape, values })
-    }
-}
-
-fn axes_of(tensor: &Tensor) -> Result<AxesTensor, ReadError> {
-    let (dtype, shape) = (tensor.dtype(), tensor.shape().to_vec());
-    let values = match dtype.kind() {
-        Kind::Integer(range) => tensor.bits().into_iter().map(|bits| range.decode(bits)).collect(),
-        Kind::Float(_) => axes_elements(tensor).into_iter().map(whole).collect::<Result<_, _>>()?,
-    };
-    Ok(AxesTensor { dtype, shape, values })
-}
-
-fn whole(axis: f64) -> Result<i128, ReadError> {
-    if axis.fract() == 0.0 { Ok(axis as i128) } else { Err(ReadError::Axis) }
-}
-
 /// Returns the opset version that a model imports for the standard operators.
-fn opset_of(import: &[u8]) -> Result<Option<i64>, ReadError> {
+pub(crate) fn opset_of(import: &[u8]) -> Result<Option<i64>, ReadError> {
     let standard = matches!(text_of(import, 1)?.as_deref(), None | Some("" | "ai.onnx"));
     let version = fields(import)?.into_iter().find_map(|(field, value)| match (field, value) {
         (2, Value::Integer(version)) => Some(version as i64),
@@ -296,36 +206,7 @@ fn opset_of(import: &[u8]) -> Result<Option<i64>, ReadError> {
 }
 
 /// Returns the version of the operators that an opset uses: the last one up to that opset.
-fn opset(version: i64) -> Result<Opset, ReadError> {
+pub(crate) fn opset(version: i64) -> Result<Opset, ReadError> {
     let there_by_then = |opset: &Opset| i64::from(opset.number()) <= version;
     Opset::ALL.into_iter().rfind(there_by_then).ok_or(ReadError::Opset(version))
-}
-
-/// Returns the first text of this field in a message.
-fn text_of(message: &[u8], field: u64) -> Result<Option<String>, ReadError> {
-    let text = fields(message)?.into_iter().find_map(|(known, value)| match value {
-        Value::Bytes(text) if known == field => Some(text),
-        _ => None,
-    });
-    text.map(string).transpose()
-}
-
-fn string(bytes: &[u8]) -> Result<String, ReadError> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| ReadError::Text)
-}
-
-/// Reads one integer, or several packed ones.
-fn integers(value: Value<'_>) -> Result<Vec<i64>, ReadError> {
-    match value {
-        Value::Integer(value) => Ok(vec![value as i64]),
-        Value::Bytes(mut packed) => {
-            let mut values = Vec::new();
-            while !packed.is_empty() {
-                values.push(varint(&mut packed)? as i64);
-            }
-            Ok(values)
-        }
-        Value::Four(_) => Err(ReadError::WireType(5)),
-        Value::Eight(_) => Err(ReadError::WireType(1)),
-    }
 }

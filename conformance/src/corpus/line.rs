@@ -3,11 +3,11 @@
 //! `{specs: [onnx/ReduceL1-18], dtypes: [i64], data: {shape: [1], values: [7]}}` is such a line. It becomes a case
 //! whose name is the line, so that every command printed for it can be copied. It claims nothing about its answer.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use normative_reference::{Call, Layout, Spec};
 
-use super::{Case, load_text, prefix, stated, write};
+use super::{Case, CaseClaim, Statement, load_text, prefix, stated, write};
 
 /// The most elements of data that a line spells out.
 const SPELLED: usize = 64;
@@ -54,12 +54,14 @@ pub fn cases(line: &str) -> Result<Vec<Case>, String> {
         let problems: Vec<String> = errors.iter().map(|error| error.problem.to_string()).collect();
         problems.join("; ")
     })?;
-    let named = |case: Case| {
-        let name = text(&case.call);
-        let claim = stated::claim_of(&case.call).unwrap_or(case.claim);
-        Case { id: name.clone(), name, clauses: Vec::new(), why: String::new(), claim, ..case }
-    };
-    Ok(cases.into_iter().map(named).collect())
+    Ok(cases.into_iter().map(|case| asked(text(&case.call), case.call)).collect())
+}
+
+/// Makes a case of this name that claims nothing about its answer.
+pub fn asked(name: String, call: Call) -> Case {
+    let claim = stated::claim_of(&call).unwrap_or(CaseClaim::Determined(Statement::Unchanged));
+    let (file, why) = (PathBuf::new(), String::new());
+    Case { id: name.clone(), name, file, line: 0, clauses: Vec::new(), why, call, random: None, claim }
 }
 
 #[cfg(test)]

@@ -59,9 +59,8 @@ pub(super) fn may_be(
     }
     let below = || Bound::of(value, output, near, declared, false);
     let flushes = match (near.arithmetic.subnormals, near.norm.term(), near.norm.finish()) {
-        (Subnormals::ResultsFlushed, _, _) => true,
         // A sum of squares may be subnormal though no element is.
-        (Subnormals::Flushed, Term::Square, Finish::Nothing) => true,
+        (Subnormals::ResultsFlushed, _, _) | (Subnormals::Flushed, Term::Square, Finish::Nothing) => true,
         (Subnormals::Kept | Subnormals::Flushed, _, _) => false,
     };
     if bits == 0 && flushes {

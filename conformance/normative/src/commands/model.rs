@@ -1,0 +1,105 @@
+//! `cargo xtask model FILE.onnx`: the reductions of a user's own model, and how a backend computes them.
+//!
+//! Finds every node of the operators, in the graph, in graphs within nodes and in functions, and prints them with what
+//! is risky in them. With a backend, each node is asked at its own type, dims, axes and attributes. The weights are
+//! never read, and nothing of the model but these nodes is run.
+
+mod calls;
+mod table;
+
+use std::fs::File;
+use std::io::{BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Arg, ArgMatches, Command};
+use normative_conformance::display::shell::quoted;
+use normative_conformance::session::{Calls, Job};
+use normative_onnx::nodes::{self, Found};
+use normative_onnx::outline::outline;
+use normative_present::column::Column;
+
+use crate::judging::{Judging, PATIENCE};
+use crate::output::Output;
+use crate::records::path_of_run;
+use crate::select::{self, Selection};
+use crate::{demands, exit, home, interrupt, jobs, runner};
+
+/// Returns the command's options.
+pub(crate) fn command() -> Command {
+    Command::new("model")
+        .about("Find the reductions of an ONNX model, and judge how a backend computes them")
+        .after_help(
+            "A dim that the file leaves open is asked as 1 and as 7. Of data of more than 1,048,576 elements the longest dims \
+             are halved. Exit code 0: the backend computes all of them as the text says, or none was named. 1: it does not. \
+             2: the file is no model, or the run itself went wrong.",
+        )
+        .arg(
+            Arg::new("model")
+                .value_name("FILE")
+                .required(true)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("The model; of its weights and external data nothing is read"),
+        )
+        .arg(runner::option())
+        .args(Selection::options())
+        .arg(demands::timeout(PATIENCE))
+        .arg(jobs::option("Ask N workers at once, each a part of the calls"))
+        .args(Output::options())
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let path = matches.get_one::<PathBuf>("model").context("no model is named")?;
+    let found = read(path).with_context(|| path.display().to_string())?;
+    let output = Output::of(matches);
+    let backend = matches.get_one::<String>("backend");
+    if backend.is_none() || !output.is_for_others() {
+        let mut text = String::new();
+        table::write(&mut text, &path.display().to_string(), &found)?;
+        std::io::stdout().lock().write_all(text.as_bytes())?;
+    }
+    backend.map_or(Ok(ExitCode::SUCCESS), |backend| judge(matches, path, backend, &found, &output))
+}
+
+fn read(path: &Path) -> Result<Vec<Found>> {
+    let model = outline(BufReader::new(File::open(path)?))?;
+    Ok(nodes::find(&model)?)
+}
+
+/// Judges the backend by the calls of the nodes, or by those of them that `--case` names.
+fn judge(
+    matches: &ArgMatches,
+    path: &Path,
+    backend: &str,
+    found: &[Found],
+    output: &Output,
+) -> Result<ExitCode> {
+    runner::check(backend)?;
+    let selection = Selection::of(matches);
+    // The cases of the corpus are not asked.
+    let mut corpus = selection.load()?;
+    corpus.cases.retain(|case| case.clauses.is_empty());
+    corpus.cases.extend(calls::cases(found)?);
+    if corpus.cases.is_empty() {
+        bail!("no node of {} can be asked", path.display());
+    }
+    let ledger = selection.folder.ledger()?;
+    let prepared = select::prepared(selection.select(&corpus)?)?;
+    let limits = demands::limits(matches, PATIENCE);
+    let mut judging = Judging::of(&corpus, &ledger, &prepared, Calls::none(), limits);
+    judging.jobs = jobs::of(matches);
+    if output.shows_defects_alone() {
+        judging.job = Job { few: 0, ..judging.job };
+    }
+    let program = runner::program(backend)?;
+    interrupt::listen()?;
+    let file = quoted(&path.display().to_string());
+    let again = format!("{} model {file} --backend {}", home::program(), quoted(backend));
+    let record = path_of_run(backend, true)?;
+    let report = judging.run(backend, &program, again.clone(), record, false)?;
+    let column = Column { repro: None, name: backend.to_owned(), report, again: again.clone() };
+    output.write_one(&column, &again, &corpus, &ledger)?;
+    exit::code_where(&column.report, &[])
+}

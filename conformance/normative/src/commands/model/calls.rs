@@ -1,0 +1,110 @@
+//! Makes the calls of a model's reductions: each node at its own dims, with elements of several kinds.
+
+use std::collections::BTreeMap;
+
+use normative_conformance::corpus::{Case, line, name};
+use normative_conformance::generate::filled::{Contents, filled};
+use normative_conformance::reference::{Axes, Call, Dtype, Operator, Tensor, TensorError};
+use normative_onnx::nodes::{Dim, Found, Reduction};
+
+/// The sizes that stand for every dim that the file leaves open.
+pub(super) const SIZES: [usize; 2] = [1, 7];
+
+/// The most elements of a call's data, 4 MiB of f32. Of a larger tensor the longest dims are halved.
+const MOST: usize = 1 << 20;
+
+/// The most characters of a node's name in the name of a call.
+const LABEL: usize = 48;
+
+/// The reason why a node is not asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NotAsked(pub(super) String);
+
+/// The data that a node is asked with.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Asked {
+    pub(super) dtype: Dtype,
+    pub(super) shapes: Vec<Vec<usize>>,
+}
+
+/// Returns the type and the shapes that a node is asked with.
+///
+/// # Errors
+/// Returns the reason why it is not asked.
+pub(super) fn asked(found: &Found) -> Result<(&Reduction, &Axes, Asked), NotAsked> {
+    let reduction = found.reduction.as_ref().map_err(|error| NotAsked(error.to_string()))?;
+    let no = |why: &str| NotAsked(why.to_owned());
+    let axes = reduction.axes.as_ref().ok_or_else(|| no("its axes are computed at run time"))?;
+    let stated = &reduction.data;
+    let (Some(dims), true) = (&stated.dims, stated.code != 0) else {
+        return Err(no("the file does not state the type and the dims of its data"));
+    };
+    let dtype =
+        stated.dtype().ok_or_else(|| NotAsked(format!("its data are of type code {}", stated.code)))?;
+    let is_open = dims.iter().any(|dim| matches!(dim, Dim::Symbol(_)));
+    let sizes = if is_open { &SIZES[..] } else { &SIZES[..1] };
+    let mut shapes: Vec<Vec<usize>> = sizes.iter().map(|&size| limited(dims, size)).collect();
+    shapes.dedup();
+    Ok((reduction, axes, Asked { dtype, shapes }))
+}
+
+/// Returns the dims, of at most [`MOST`] elements together.
+fn limited(dims: &[Dim], size: usize) -> Vec<usize> {
+    let of = |dim: &Dim| if let Dim::Size(stated) = dim { *stated } else { size };
+    let mut shape: Vec<usize> = dims.iter().map(of).collect();
+    let count = |shape: &[usize]| shape.iter().try_fold(1_usize, |count, &dim| count.checked_mul(dim));
+    while count(&shape).is_none_or(|count| count > MOST) {
+        let Some(longest) = shape.iter_mut().max() else { break };
+        *longest = longest.div_ceil(2);
+    }
+    shape
+}
+
+/// Returns the calls of the nodes, as cases whose names begin with the number and the name of a node. Nodes of the same
+/// call are asked once, under the name of the first.
+///
+/// # Errors
+/// [`TensorError`] if the reference cannot hold a tensor, which limited dims exclude.
+pub(super) fn cases(found: &[Found]) -> Result<Vec<Case>, TensorError> {
+    let (mut cases, mut first) = (Vec::new(), BTreeMap::new());
+    for (at, node) in found.iter().enumerate() {
+        let Ok((reduction, axes, Asked { dtype, shapes })) = asked(node) else { continue };
+        let Reduction { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
+        let operator = Operator::Onnx { norm: node.norm, opset, keepdims, noop_with_empty_axes };
+        for shape in shapes {
+            let key = format!("{operator:?} {axes:?} {dtype} {shape:?}");
+            if *first.entry(key).or_insert(at) != at {
+                continue;
+            }
+            for &contents in Contents::of(dtype) {
+                let terms = terms(&shape, axes);
+                let data: Tensor = filled(dtype, &shape, node.norm, terms, contents)?;
+                let call = Call::new(operator.clone(), data, axes.clone());
+                let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
+                let id =
+                    format!("node-{}-{}-{}-{}", at + 1, label(&node.place), dims.join("x"), contents.word());
+                cases.push(line::asked(name(&id, call.spec(), dtype), call));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Returns the number of elements of a row that is reduced; of all elements if the axes say none.
+pub(super) fn terms(shape: &[usize], axes: &Axes) -> usize {
+    let values = match axes {
+        Axes::Given(axes) | Axes::OtherForm(axes) => axes.values.as_slice(),
+        Axes::Absent | Axes::Null => &[],
+    };
+    let rank = shape.len() as i128;
+    let is_reduced = |at: usize| values.iter().any(|&axis| [axis, axis + rank].contains(&(at as i128)));
+    let dims = shape.iter().enumerate().filter(|(at, _)| values.is_empty() || is_reduced(*at));
+    dims.map(|(_, &dim)| dim).product()
+}
+
+/// Returns the name of a node as a part of a call's name: letters, digits, dots and underscores, others as hyphens.
+fn label(place: &str) -> String {
+    let keeps = |one: char| one.is_ascii_alphanumeric() || matches!(one, '.' | '_');
+    let words = place.split(|one| !keeps(one)).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").chars().take(LABEL).collect()
+}

@@ -1,0 +1,191 @@
+//! Writes the table of a model's reductions, and what is known to be risky in them before anything is run.
+
+use std::fmt::{self, Write};
+
+use normative_conformance::display::{counted, grouped, plain};
+use normative_conformance::generate::filled::{Contents, filled};
+use normative_conformance::reference::{
+    Axes, Call, Clause, FloatFormat, Kind, Norm, Operator, Opset, Outcome, Term, rule,
+};
+use normative_onnx::nodes::{Dim, Found, Reduction, Stated};
+
+use super::calls::{Asked, NotAsked, asked, terms};
+
+/// The most characters of a node's name.
+const NAME: usize = 60;
+
+/// Magnitudes that integer data of models do not reach.
+const USUAL_INTEGERS: f64 = 1e9;
+
+/// Writes a row for each node, then the reasons why some are not asked, then the risks.
+pub(super) fn write(text: &mut String, file: &str, found: &[Found]) -> fmt::Result {
+    writeln!(text, "{} in {file}", counted(found.len(), "reduction", "reductions"))?;
+    let heads = ["", "operator", "opset", "type", "dims", "axes", "keepdims", "node"].map(str::to_owned);
+    let rows: Vec<[String; 8]> =
+        std::iter::once(heads).chain(found.iter().enumerate().map(|(at, one)| row(at, one))).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..7).map(width).collect();
+    for row in rows.iter().filter(|_| !found.is_empty()) {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+        writeln!(text, "  {}  {}", cells.join("  "), row[7])?;
+    }
+    let of_each = |of: &dyn Fn(&Found) -> Vec<String>| {
+        let mut told: Vec<(String, Vec<usize>)> = Vec::new();
+        for (at, one) in found.iter().enumerate() {
+            for line in of(one) {
+                match told.iter_mut().find(|(known, _)| *known == line) {
+                    Some((_, nodes)) => nodes.push(at + 1),
+                    None => told.push((line, vec![at + 1])),
+                }
+            }
+        }
+        told
+    };
+    let not_asked = of_each(&|one| asked(one).err().map(|NotAsked(why)| plain(&why)).into_iter().collect());
+    for (head, lines) in [
+        ("asked with", of_each(&other_dims)),
+        ("not asked", not_asked),
+        ("risky, whatever runs it", of_each(&risks_of)),
+    ] {
+        if !lines.is_empty() {
+            writeln!(text, "{head}")?;
+        }
+        for (line, nodes) in lines {
+            writeln!(text, "  {}: {line}", numbers(&nodes))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the dims that a node is asked with, if they are not those of the file.
+fn other_dims(found: &Found) -> Vec<String> {
+    let Ok((reduction, _, asked)) = asked(found) else { return Vec::new() };
+    let stated = dims(&reduction.data);
+    let shapes: Vec<String> = asked.shapes.iter().map(|shape| list(shape)).collect();
+    if shapes == [stated] { Vec::new() } else { vec![format!("dims {}", shapes.join(" and "))] }
+}
+
+/// Returns the numbers of nodes, and of many the first ones.
+fn numbers(nodes: &[usize]) -> String {
+    let shown: Vec<String> = nodes.iter().take(8).map(ToString::to_string).collect();
+    let more = nodes.len().saturating_sub(shown.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{} {}{more}", if nodes.len() == 1 { "node" } else { "nodes" }, shown.join(", "))
+}
+
+fn row(at: usize, found: &Found) -> [String; 8] {
+    let operator = match found.norm {
+        Norm::L1 => "ReduceL1",
+        Norm::L2 => "ReduceL2",
+        Norm::SumSquare => "ReduceSumSquare",
+    };
+    let place: String = plain(&found.place).chars().take(NAME).collect();
+    let [kind, dims, axes, keepdims] = match &found.reduction {
+        Err(_) => ["?", "?", "?", "?"].map(str::to_owned),
+        Ok(reduction) => [
+            match (reduction.data.code, reduction.data.dtype()) {
+                (_, Some(dtype)) => dtype.to_string(),
+                (0, None) => "?".to_owned(),
+                (code, None) => format!("code {code}"),
+            },
+            dims(&reduction.data),
+            axes(reduction.axes.as_ref(), reduction.opset),
+            reduction.keepdims.map_or_else(|| "1 (default)".to_owned(), |keep| keep.to_string()),
+        ],
+    };
+    [(at + 1).to_string(), operator.to_owned(), found.version.to_string(), kind, dims, axes, keepdims, place]
+}
+
+fn dims(stated: &Stated) -> String {
+    let Some(dims) = &stated.dims else { return "?".to_owned() };
+    let dim = |dim: &Dim| match dim {
+        Dim::Size(size) => size.to_string(),
+        Dim::Symbol(symbol) if symbol.is_empty() => "?".to_owned(),
+        Dim::Symbol(symbol) => plain(symbol).chars().take(16).collect(),
+    };
+    list(&dims.iter().map(dim).collect::<Vec<_>>())
+}
+
+/// Returns the axes and where they come from.
+fn axes(axes: Option<&Axes>, opset: Opset) -> String {
+    match axes {
+        None => "computed".to_owned(),
+        Some(Axes::Absent) => "left out".to_owned(),
+        Some(Axes::Null) => "an empty input".to_owned(),
+        Some(Axes::Given(given) | Axes::OtherForm(given)) => {
+            let is_input = (opset == Opset::V18) == matches!(axes, Some(Axes::Given(_)));
+            format!("{} {}", if is_input { "constant" } else { "attribute" }, list(&given.values))
+        }
+    }
+}
+
+fn list<T: ToString>(values: &[T]) -> String {
+    format!("[{}]", values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+}
+
+/// Returns what can go wrong in a node on a runtime that does what the text allows.
+fn risks_of(found: &Found) -> Vec<String> {
+    let Ok((reduction, axes, asked)) = asked(found) else { return Vec::new() };
+    let mut risks = Vec::new();
+    let terms = asked.shapes.iter().map(|shape| terms(shape, axes)).max().unwrap_or(0).max(1);
+    let of_terms = counted(terms, "element", "elements");
+    match (asked.dtype.kind(), found.norm.term()) {
+        (Kind::Float(format), Term::Square) if format == FloatFormat::F16 => {
+            let most = (65504.0 / terms as f64).sqrt();
+            risks.push(format!(
+                "a sum of the squares of {of_terms} in f16 is infinite from magnitudes of {most:.1} on, and no text says \
+                 that a wider type holds it"
+            ));
+        }
+        (Kind::Float(format), Term::Magnitude) if format == FloatFormat::F16 => {
+            let most = 65504.0 / terms as f64;
+            if most < 1024.0 {
+                risks.push(format!(
+                    "a sum of {of_terms} in f16 is infinite from a mean magnitude of {most:.1} on"
+                ));
+            }
+        }
+        (Kind::Integer(range), term) => {
+            let each = range.max as f64 / terms as f64;
+            let most = if term == Term::Square { each.sqrt() } else { each };
+            if most < USUAL_INTEGERS {
+                let (kind, most) = (asked.dtype, grouped(most as usize));
+                risks.push(format!(
+                    "a sum of {of_terms} of {kind} leaves the type from magnitudes of {most} on, and no text says what comes \
+                     then"
+                ));
+            }
+        }
+        (Kind::Float(_), _) => {}
+    }
+    let noop = reduction.noop_with_empty_axes.is_some_and(|noop| noop != 0);
+    let is_empty = match axes {
+        Axes::Absent | Axes::Null => true,
+        Axes::Given(axes) | Axes::OtherForm(axes) => axes.values.is_empty(),
+    };
+    if noop && is_empty && reduction.opset == Opset::V18 {
+        risks.push("noop_with_empty_axes: runtimes return the data, or the norm of each element".to_owned());
+    }
+    if matches!(axes, Axes::OtherForm(_)) {
+        risks.push(format!("its axes have the form of another opset than {}", found.version));
+    }
+    if let Some(clause) = refused(found.norm, reduction, axes, &asked) {
+        risks.push(format!("the text refuses this call ({clause}), and not every runtime does"));
+    }
+    risks
+}
+
+/// Returns the clause that every reading of the text refuses the node by.
+fn refused(norm: Norm, reduction: &Reduction, axes: &Axes, asked: &Asked) -> Option<Clause> {
+    let Reduction { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
+    let operator = Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
+    let data = filled(asked.dtype, asked.shapes.first()?, norm, 1, Contents::Usual).ok()?;
+    let ruling = rule(&Call::new(operator, data, axes.clone()));
+    let mut clauses = ruling.alternatives.into_iter().map(|one| match one.outcome {
+        Outcome::Rejected(clause) => Some(clause),
+        _ => None,
+    });
+    let first = clauses.next()??;
+    clauses.all(|clause| clause.is_some()).then_some(first)
+}
