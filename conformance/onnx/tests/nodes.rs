@@ -1,0 +1,223 @@
+//! Tests finding reductions in whole models, and reading models without their weights.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+use std::io::Cursor;
+
+use normative_conformance::run::property::row;
+use normative_onnx::nodes::{Dim, Found, Reduction, Stated, find};
+use normative_onnx::outline::outline;
+use normative_onnx::read::ReadError;
+use normative_onnx::{AxesAs, Model, model, tensor};
+use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
+use rstest::rstest;
+
+/// A field of a message.
+enum Field<'a> {
+    Number(u64, u64),
+    Bytes(u64, &'a [u8]),
+}
+use Field::{Bytes, Number};
+
+fn message(parts: &[Field<'_>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let varint = |bytes: &mut Vec<u8>, mut value: u64| {
+        while value >= 0x80 {
+            bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+    };
+    for part in parts {
+        match part {
+            Number(field, value) => {
+                varint(&mut bytes, field << 3);
+                varint(&mut bytes, *value);
+            }
+            Bytes(field, inner) => {
+                varint(&mut bytes, field << 3 | 2);
+                varint(&mut bytes, inner.len() as u64);
+                bytes.extend(*inner);
+            }
+        }
+    }
+    bytes
+}
+
+fn node(op_type: &str, name: &str, inputs: &[&str], output: &str, attributes: &[Vec<u8>]) -> Vec<u8> {
+    let mut parts: Vec<Field<'_>> = inputs.iter().map(|input| Bytes(1, input.as_bytes())).collect();
+    parts.extend([Bytes(2, output.as_bytes()), Bytes(3, name.as_bytes()), Bytes(4, op_type.as_bytes())]);
+    parts.extend(attributes.iter().map(|attribute| Bytes(5, attribute)));
+    message(&parts)
+}
+
+/// An attribute with a graph.
+fn of_graph(name: &str, graph: &[u8]) -> Vec<u8> {
+    message(&[Bytes(1, name.as_bytes()), Bytes(6, graph), Number(20, 5)])
+}
+
+/// A value of f32 with these dims; `None` is a symbol.
+fn value(name: &str, dims: &[Option<u64>]) -> Vec<u8> {
+    let dims: Vec<Vec<u8>> = dims
+        .iter()
+        .map(|dim| dim.map_or_else(|| message(&[Bytes(2, b"batch")]), |dim| message(&[Number(1, dim)])))
+        .collect();
+    let shape = message(&dims.iter().map(|dim| Bytes(1, dim)).collect::<Vec<_>>());
+    let kind = message(&[Bytes(1, &message(&[Number(1, 1), Bytes(2, &shape)]))]);
+    message(&[Bytes(1, name.as_bytes()), Bytes(2, &kind)])
+}
+
+fn file(graph: &[u8], version: u64, functions: &[Vec<u8>]) -> Vec<u8> {
+    let import = message(&[Number(2, version)]);
+    let mut parts = vec![Number(1, 8), Bytes(7, graph), Bytes(8, &import)];
+    parts.extend(functions.iter().map(|function| Bytes(25, function)));
+    message(&parts)
+}
+
+fn axes(values: &[i64]) -> Tensor {
+    let bits: Vec<u64> = values.iter().map(|&axis| axis as u64).collect();
+    Tensor::from_bits(Dtype::I64, &[values.len()], &bits).unwrap()
+}
+
+fn only(found: Vec<Found>) -> Found {
+    let [one] = <[Found; 1]>::try_from(found).unwrap();
+    one
+}
+
+#[test]
+fn the_node_of_every_call_is_found_with_all_but_its_elements() {
+    let specs: Vec<Spec> = Spec::ALL.into_iter().filter(|spec| matches!(spec, Spec::Onnx(..))).collect();
+    let mut models = 0;
+    for call in row(1, &specs).take(3000).map(|id| id.call()) {
+        for axes_as in [AxesAs::Initializer, AxesAs::Input] {
+            let Ok(Model { bytes, axes }) = model(&call, axes_as) else { continue };
+            let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator else {
+                panic!()
+            };
+            let outlined = outline(Cursor::new(&bytes)).unwrap();
+            assert_eq!(find(&outlined), find(&bytes));
+            let found = only(find(&bytes).unwrap());
+            let Reduction { opset: of_node, keepdims: keeps, noop_with_empty_axes: noop, axes: known, data } =
+                found.reduction.unwrap();
+            assert_eq!((found.norm, of_node, keeps, noop), (norm, opset, keepdims, noop_with_empty_axes));
+            let dims = call.data.shape().iter().map(|&dim| Dim::Size(dim)).collect();
+            assert_eq!((data.dtype(), data.dims), (Some(call.data.dtype()), Some(dims)));
+            let fed = axes_as == AxesAs::Input && axes.is_some();
+            assert_eq!(known, (!fed).then_some(call.axes.clone()), "{call:?}");
+            models += 1;
+        }
+    }
+    assert!(models > 4000, "{models}");
+}
+
+/// A graph with a reduction of `x`, and the graph around it: an If with that graph in a branch, whose axes are constant.
+fn nested() -> Vec<u8> {
+    let branch = message(&[Bytes(1, &node("ReduceL1", "inner", &["x", "c"], "t", &[]))]);
+    let constant = message(&[Bytes(1, b"value"), Bytes(5, &tensor("", &axes(&[1]))), Number(20, 4)]);
+    let choice = node("If", "choice", &["b"], "z", &[of_graph("then_branch", &branch)]);
+    message(&[
+        Bytes(1, &node("Constant", "", &[], "c", &[constant])),
+        Bytes(1, &choice),
+        Bytes(1, &node("ReduceL2", "", &["x"], "y", &[])),
+        Bytes(11, &value("x", &[None, Some(8)])),
+    ])
+}
+
+#[test]
+fn graphs_within_nodes_see_the_names_around_them() {
+    let found = find(&file(&nested(), 18, &[])).unwrap();
+    let places: Vec<&str> = found.iter().map(|one| one.place.as_str()).collect();
+    assert_eq!(places, ["choice > inner", "ReduceL2 2"]);
+    let inner = found[0].reduction.as_ref().unwrap();
+    assert_eq!(inner.axes, Some(Axes::list(&[1])));
+    let dims = vec![Dim::Symbol("batch".into()), Dim::Size(8)];
+    assert_eq!(inner.data, Stated { code: 1, dims: Some(dims) });
+    assert_eq!(found[1].reduction.as_ref().unwrap().axes, Some(Axes::Absent));
+}
+
+#[test]
+fn a_function_has_its_own_opset_and_no_stated_data() {
+    let import = message(&[Number(2, 13)]);
+    let refers = message(&[Bytes(1, b"keepdims"), Bytes(21, b"keep"), Number(20, 2)]);
+    let function = message(&[
+        Bytes(1, b"Normalize"),
+        Bytes(7, &node("ReduceL2", "plain", &["x"], "y", &[])),
+        Bytes(7, &node("ReduceL2", "refers", &["x"], "y", &[refers])),
+        Bytes(9, &import),
+    ]);
+    let found = find(&file(&[], 18, &[function])).unwrap();
+    assert_eq!(found[0].place, "function Normalize > plain");
+    assert_eq!(found[0].version, 13);
+    let reduction = found[0].reduction.as_ref().unwrap();
+    assert_eq!((reduction.opset, &reduction.data), (Opset::V13, &Stated::default()));
+    let why = found[1].reduction.as_ref().unwrap_err().to_string();
+    assert_eq!(why, "the attribute keepdims is one of the function, which callers give");
+}
+
+#[test]
+fn operators_of_other_domains_are_no_reductions() {
+    let other = [node("ReduceL1", "", &["x"], "y", &[]), message(&[Bytes(7, b"com.example")])].concat();
+    assert_eq!(find(&file(&message(&[Bytes(1, &other)]), 18, &[])), Ok(Vec::new()));
+}
+
+#[test]
+fn of_weights_their_dims_stay() {
+    let weights = Tensor::from_bits(Dtype::F16, &[300, 1000], &vec![0; 300_000]).unwrap();
+    let graph = message(&[
+        Bytes(1, &node("ReduceL2", "", &["w", "a"], "y", &[])),
+        Bytes(5, &tensor("w", &weights)),
+        Bytes(5, &tensor("a", &axes(&[-1]))),
+    ]);
+    let whole = file(&graph, 18, &[]);
+    let outlined = outline(Cursor::new(&whole)).unwrap();
+    assert!(whole.len() > 600_000 && outlined.len() < 200, "{}", outlined.len());
+    let found = only(find(&outlined).unwrap());
+    let Reduction { axes, data, .. } = found.reduction.unwrap();
+    assert_eq!((data.dtype(), data.dims), (Some(Dtype::F16), Some(vec![Dim::Size(300), Dim::Size(1000)])));
+    assert_eq!(axes, Some(Axes::list(&[-1])));
+}
+
+#[test]
+fn a_file_that_ends_early_or_is_damaged_is_an_error_or_another_model() {
+    let whole = file(&nested(), 18, &[]);
+    for end in 0..whole.len() {
+        let outlined = outline(Cursor::new(&whole[..end])).and_then(|bytes| find(&bytes));
+        assert!(outlined.is_err() || outlined.is_ok_and(|found| found.len() <= 2));
+        let _ = find(&whole[..end]);
+        for bit in 0..8 {
+            let mut damaged = whole.clone();
+            damaged[end] ^= 1 << bit;
+            let _ = outline(Cursor::new(&damaged)).and_then(|bytes| find(&bytes));
+            let _ = find(&damaged);
+        }
+    }
+}
+
+#[rstest]
+#[case::a_length_beyond_the_file(&[0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f], ReadError::Truncated)]
+#[case::a_length_of_all_bits(&[0x3a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], ReadError::Truncated)]
+#[case::a_group(&[0x3b], ReadError::WireType(3))]
+fn bytes_that_are_no_model_have_a_reason(#[case] bytes: &[u8], #[case] due: ReadError) {
+    assert_eq!(outline(Cursor::new(bytes)), Err(due));
+}
+
+#[test]
+fn graphs_within_each_other_without_end_are_refused() {
+    let mut graph = Vec::new();
+    for _ in 0..40 {
+        graph = message(&[Bytes(1, &node("If", "", &[], "", &[of_graph("then_branch", &graph)]))]);
+    }
+    let error = find(&file(&graph, 18, &[])).unwrap_err();
+    assert_eq!(error.to_string(), "graphs lie more than 32 deep");
+}
+
+/// The call of a model says the same as the model's only node.
+#[test]
+fn axes_of_a_form_of_another_opset_are_found_as_such() {
+    let operator =
+        Operator::Onnx { norm: Norm::L2, opset: Opset::V13, keepdims: None, noop_with_empty_axes: None };
+    let data = Tensor::from_bits(Dtype::F32, &[2], &[0, 1]).unwrap();
+    let Axes::Given(list) = Axes::list(&[0]) else { panic!() };
+    let call = Call::new(operator, data, Axes::OtherForm(list));
+    let Model { bytes, .. } = model(&call, AxesAs::Initializer).unwrap();
+    assert_eq!(only(find(&bytes).unwrap()).reduction.unwrap().axes, Some(call.axes));
+}
