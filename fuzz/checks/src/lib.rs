@@ -16,7 +16,8 @@ use normative_conformance::corpus::{load_ledger_text, load_text};
 use normative_conformance::report::baseline::Baseline;
 use normative_conformance::report::record::{Record, read_all, write};
 use normative_conformance::run::prepare;
-use normative_onnx::read;
+use normative_onnx::outline::outline;
+use normative_onnx::{nodes, read};
 
 /// The most elements to evaluate. Loading is cheap for any size; evaluating more is slow and reaches no new code.
 const MAX_ELEMENTS: usize = 10_000;
@@ -139,6 +140,12 @@ pub fn baseline_loader(text: &str) {
 /// Checks that any bytes are an ONNX model of a norm reduction, or a tensor, or a typed error; calls can be ruled on.
 pub fn onnx_reader(bytes: &[u8]) {
     let _ = read::norm(bytes);
+    let found = nodes::find(bytes);
+    // Without its weights, a model has the same nodes.
+    if let Ok(outlined) = outline(std::io::Cursor::new(bytes)) {
+        let _ =
+            nodes::find(&outlined).map(|outlined| found.map(|found| assert_eq!(found.len(), outlined.len())));
+    }
     let fed: Vec<_> = read::tensor(bytes).into_iter().map(|(_, tensor)| tensor).collect();
     for inputs in [&[], &fed[..]] {
         if let Ok(call) = read::call(bytes, inputs) {

@@ -52,6 +52,7 @@ const NOT_RUN: [(&str, &str); 28] = [
     ("smoke --backend cmd:../example_backend", "needs what a C compiler makes"),
     ("conformance --backend cmd:../example_backend --name loops", "needs what a C compiler makes"),
     ("matrix", "judges whatever is set up"),
+    ("model my_model.onnx --backend onnxruntime", "needs a model and a runtime that is set up"),
     ("report show target/normative-runs/matrix.ndjson …", "needs the record of that matrix"),
     ("zoo", "takes minutes"),
 ];

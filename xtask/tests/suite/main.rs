@@ -24,6 +24,7 @@ mod keep;
 mod lock;
 mod matrix;
 mod mistakes;
+mod model;
 mod new;
 mod outside;
 mod packages;

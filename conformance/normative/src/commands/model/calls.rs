@@ -16,6 +16,10 @@ const MOST: usize = 1 << 20;
 /// The most characters of a node's name in the name of a call.
 const LABEL: usize = 48;
 
+/// The reason why a node is not asked whose data are not known.
+const UNSTATED: &str = "the file does not state the type and the dims of its data; \
+                        onnx.shape_inference.infer_shapes_path(FILE, OUTPUT) may add them";
+
 /// The reason why a node is not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NotAsked(pub(super) String);
@@ -37,7 +41,7 @@ pub(super) fn asked(found: &Found) -> Result<(&Reduction, &Axes, Asked), NotAske
     let axes = reduction.axes.as_ref().ok_or_else(|| no("its axes are computed at run time"))?;
     let stated = &reduction.data;
     let (Some(dims), true) = (&stated.dims, stated.code != 0) else {
-        return Err(no("the file does not state the type and the dims of its data"));
+        return Err(no(UNSTATED));
     };
     let dtype =
         stated.dtype().ok_or_else(|| NotAsked(format!("its data are of type code {}", stated.code)))?;

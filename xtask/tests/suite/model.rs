@@ -1,0 +1,80 @@
+//! `model`: the table of a model's reductions, and the verdict of a backend on them.
+
+use std::fs;
+
+use normative_conformance::corpus::line;
+use normative_onnx::{AxesAs, model};
+use tempfile::TempDir;
+
+use crate::common::page::root;
+use crate::common::{has_python, run};
+
+/// A model of one node, which the line of a call says; the path of the file.
+fn file(call: &str) -> (TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let call = line::cases(call).unwrap().remove(0).call;
+    let path = folder.path().join("my model.onnx");
+    fs::write(&path, model(&call, AxesAs::Initializer).unwrap().bytes).unwrap();
+    let path = path.display().to_string();
+    (folder, path)
+}
+
+const HALVES: &str =
+    "{specs: [onnx/ReduceL2-18], dtypes: [f16], data: {shape: [2, 2048], repeat: 1}, axes: [-1]}";
+
+#[test]
+fn a_table_names_each_reduction_and_its_risks_without_a_backend() {
+    let (_folder, path) = file(HALVES);
+    run(&["model", &path])
+        .exits_with(0)
+        .prints("1 reduction in ")
+        .prints("\n  1  ReduceL2  18     f16   [2, 2048]  constant [-1]  1 (default)  ReduceL2 0\n")
+        .prints(
+            "\n  node 1: a sum of the squares of 2,048 elements in f16 is infinite from magnitudes of 5.7 on",
+        );
+}
+
+#[test]
+fn a_model_without_a_reduction_has_an_empty_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("empty.onnx");
+    fs::write(&path, []).unwrap();
+    let path = path.to_str().unwrap();
+    assert!(run(&["model", path]).exits_with(0).out.ends_with("empty.onnx\n"));
+    let none = run(&["model", path, "--backend", "ndarray"]).exits_with(2);
+    assert!(none.err.contains("empty.onnx can be asked"), "{}", none.err);
+}
+
+#[test]
+fn what_is_no_model_is_refused() {
+    run(&["model", "no-such.onnx"]).refuses(&["no-such.onnx"]);
+    run(&["model", root().join("Cargo.toml").to_str().unwrap()]).refuses(&["Cargo.toml: "]);
+}
+
+#[test]
+fn a_right_backend_conforms_by_every_call_of_a_node() {
+    let (_folder, path) =
+        file("{specs: [onnx/ReduceL1-13], dtypes: [i32], data: {shape: [3, 5], repeat: 1}, axes: [0]}");
+    run(&["model", &path, "--backend", "ndarray"]).exits_with(0).prints("3 conform of 3 cases");
+}
+
+#[test]
+fn a_wrong_backend_fails_by_calls_that_name_the_node_and_run_again() {
+    if !has_python() {
+        return;
+    }
+    let (folder, path) = file(HALVES);
+    let script = folder.path().join("wrong.py");
+    let workers = root().join("backends/python").display().to_string();
+    let text = format!(
+        "import sys\nsys.path.insert(0, {workers:?})\nfrom normative.worker import Identity, run\n\
+         run(Identity('wrong', '1', 'me'), lambda call: call.data)\n"
+    );
+    fs::write(&script, text).unwrap();
+    let backend = format!("cmd:python3 '{}'", script.display());
+    let failed = run(&["model", &path, "--backend", &backend]).exits_with(1);
+    let name = "node-1-ReduceL2-0-2x2048-usual/ReduceL2-18/f16";
+    failed.prints(name).prints(" model '").prints("of 4 cases");
+    let again = run(&["model", &path, "--backend", &backend, "--case", name]);
+    again.exits_with(1).prints("1 fail, 3 filtered out of 4 cases");
+}
