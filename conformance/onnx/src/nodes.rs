@@ -21,7 +21,7 @@ const MOST_DEPTH: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The functions and nodes that it is in, then its own name, or its operator and its number in its graph. Text of the
-    /// file, from whoever wrote it.
+    /// file, as its author wrote it.
     pub place: String,
     /// Its operator.
     pub norm: Norm,
@@ -107,7 +107,7 @@ pub fn find(model: &[u8]) -> Result<Vec<Found>, ReadError> {
     Ok(found)
 }
 
-/// What names stand for: those of a graph, and of the graphs that it is in.
+/// The meanings of names: those of a graph, and of the graphs that it is in.
 #[derive(Debug, Default)]
 struct Scope<'s> {
     around: Option<&'s Scope<'s>>,

@@ -7,7 +7,6 @@
 mod calls;
 mod table;
 
-use std::fs::File;
 use std::io::{BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +14,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::display::shell::quoted;
+use normative_conformance::outside;
 use normative_conformance::session::{Calls, Job};
 use normative_onnx::nodes::{self, Found};
 use normative_onnx::outline::outline;
@@ -64,7 +64,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 fn read(path: &Path) -> Result<Vec<Found>> {
-    let model = outline(BufReader::new(File::open(path)?))?;
+    let model = outline(BufReader::new(outside::open(path)?))?;
     Ok(nodes::find(&model)?)
 }
 
