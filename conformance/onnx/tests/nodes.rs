@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use normative_conformance::run::property::row;
+use normative_conformance::run::property::{Id, row};
 use normative_onnx::nodes::{Dim, Found, Reduction, Stated, find};
 use normative_onnx::outline::outline;
 use normative_onnx::read::ReadError;
@@ -87,7 +87,7 @@ fn only(found: Vec<Found>) -> Found {
 fn the_node_of_every_call_is_found_with_all_but_its_elements() {
     let specs: Vec<Spec> = Spec::ALL.into_iter().filter(|spec| matches!(spec, Spec::Onnx(..))).collect();
     let mut models = 0;
-    for call in row(1, &specs).take(3000).map(|id| id.call()) {
+    for call in row(1, &specs).take(3000).map(Id::call) {
         for axes_as in [AxesAs::Initializer, AxesAs::Input] {
             let Ok(Model { bytes, axes }) = model(&call, axes_as) else { continue };
             let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator else {
