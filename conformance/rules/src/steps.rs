@@ -14,9 +14,9 @@ use std::ptr::fn_addr_eq;
 
 use normative_conformance::reference::tensor::element_count;
 use normative_conformance::reference::{
-    Axes, AxesTensor, Call, Choice, Layout, Norm, Operator, Question, Reading, Tensor,
+    Axes, AxesTensor, Call, Choice, Layout, Norm, Operator, Question, Reading, Spec, Tensor,
 };
-use normative_conformance::{Answer, Backend, Capabilities, Identity, Observed};
+use normative_conformance::{Answer, Backend, Capabilities, Declared, Identity, Observed};
 
 use crate::fault::KernelFault;
 use crate::floats::Floats;
@@ -336,9 +336,10 @@ impl Backend for Implementation {
         }
     }
 
-    /// Reads data by their indices, in any layout.
+    /// Has every operator, and reads data by their indices, in any layout.
     fn capabilities(&self) -> Capabilities {
-        Capabilities { layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() }
+        let declared = Declared { specs: Spec::ALL.to_vec(), dtypes: Vec::new() };
+        Capabilities { declared, layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
