@@ -208,6 +208,11 @@ impl<'a> Report<'a> {
 
     /// Returns the accepted answers that are not the norm, though their type holds it: of cases and generated calls.
     pub fn hazards(&self) -> Vec<(HazardKind, Met<Witness<'a>>)> {
+        self.all_hazards().kinds()
+    }
+
+    /// Returns the same, to be grouped otherwise.
+    pub fn all_hazards(&self) -> Hazards<Witness<'a>> {
         let mut hazards = Hazards::default();
         for (at, (case, verdict)) in self.results.iter().enumerate() {
             if let Some(hazard) = verdict.hazard() {
@@ -217,7 +222,7 @@ impl<'a> Report<'a> {
         if let Some(generated) = &self.generated {
             hazards.add_all(&generated.hazards, Witness::Call);
         }
-        hazards.kinds()
+        hazards
     }
 
     /// Returns the questions about values that no single reading explains, which is allowed.

@@ -2,11 +2,13 @@
 //!
 //! Commands do not use each other: shared modules lie beside this folder. `cargo xtask tidy` checks this.
 
+mod ask;
 mod backends;
 mod bisect;
 pub(crate) mod completions;
 mod conformance;
 mod explain;
+mod history;
 mod init;
 mod matrix;
 mod model;
@@ -47,11 +49,13 @@ const fn in_a_checkout(command: fn() -> Command, run: fn(&ArgMatches) -> Result<
 }
 
 /// The commands of the product, in the order of `--help`.
-const PRODUCT: [OneCommand; 13] = [
+const PRODUCT: [OneCommand; 15] = [
     anywhere(conformance::command, conformance::main),
     in_a_checkout(backends::command, backends::main),
     in_a_checkout(setup::command, setup::main),
     in_a_checkout(bisect::command, bisect::main),
+    in_a_checkout(history::command, history::main),
+    anywhere(ask::command, ask::main),
     anywhere(matrix::command, matrix::main),
     anywhere(model::command, model::main),
     anywhere(report::command, report::main),

@@ -5,11 +5,14 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use normative_conformance::corpus::line;
 use normative_conformance::outside;
 use normative_conformance::report::finding::Line;
+use normative_conformance::run::property::Id;
 use serde::Deserialize;
 
-use crate::home;
+use crate::history::spans::Span;
+use crate::{history, home};
 
 /// The fields that say when a failure came and went.
 #[derive(Debug, Deserialize)]
@@ -17,7 +20,10 @@ struct Finding {
     backend: String,
     case: Option<String>,
     call: Option<String>,
-    since: String,
+    /// Without it, the history of the backend has the releases.
+    since: Option<String>,
+    #[serde(default)]
+    hazard: bool,
     until: Option<String>,
     upstream: String,
     upstream_of: Option<String>,
@@ -42,6 +48,22 @@ pub(crate) fn about(backend: &str, shows: impl Fn(&str) -> bool) -> Result<Vec<L
     Ok(lines)
 }
 
+/// Lists the calls that show the failures of a backend, as the option `--case` takes them.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn calls(backend: &str) -> Result<Vec<String>> {
+    let root = home::checkout_for("docs/findings")?;
+    let mut calls = Vec::new();
+    for path in outside::entries(&root.join("docs/findings"), outside::ENTRIES)? {
+        let runtime: Runtime =
+            serde_yaml::from_str(&text(&path)?).with_context(|| path.display().to_string())?;
+        let own = runtime.findings.into_iter().filter(|one| one.backend == backend);
+        calls.extend(own.filter_map(|one| one.case.or(one.call)));
+    }
+    Ok(calls)
+}
+
 fn text(path: &Path) -> Result<String> {
     outside::text(path, outside::WRITTEN).with_context(|| path.display().to_string())
 }
@@ -54,8 +76,15 @@ fn lines_of(text: &str, backend: &str, shows: impl Fn(&str) -> bool) -> Result<V
     };
     let mut lines: Vec<Line> = Vec::new();
     for one in runtime.findings.into_iter().filter(is_about) {
-        let until = one.until.map(|until| format!("; mended in {until}")).unwrap_or_default();
-        let known = (one.since != "unknown").then(|| Line::new("since", &(one.since + &until)));
+        let (since, until) = match one.since {
+            Some(since) => (since, one.until),
+            None => match span(&one)? {
+                Some(span) => (span.since(), span.until.map(|until| until.0)),
+                None => continue,
+            },
+        };
+        let until = until.map(|until| format!("; mended in {until}")).unwrap_or_default();
+        let known = (since != "unknown").then(|| Line::new("since", &(since + &until)));
         let is_reported = one.upstream != "none" && one.upstream_of.is_none();
         let reported = is_reported.then(|| Line::new("reported", &one.upstream));
         for line in known.into_iter().chain(reported) {
@@ -65,6 +94,16 @@ fn lines_of(text: &str, backend: &str, shows: impl Fn(&str) -> bool) -> Result<V
         }
     }
     Ok(lines)
+}
+
+/// Returns the last releases that have a failure, by the history of its backend.
+fn span(one: &Finding) -> Result<Option<Span>> {
+    let (Some(history), Some(call)) = (history::of(&one.backend)?, one.case.as_ref().or(one.call.as_ref()))
+    else {
+        return Ok(None);
+    };
+    let generated = call.parse::<Id>().ok().and_then(|id| line::of(&id.call()));
+    Ok(history.spans(generated.as_ref().unwrap_or(call), |verdict| verdict.shows(one.hazard)).pop())
 }
 
 #[cfg(test)]

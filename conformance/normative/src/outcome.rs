@@ -5,6 +5,7 @@ use std::fmt;
 use normative_conformance::display;
 use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::judge::fault::Fault;
+use normative_conformance::judge::hazard::Gives;
 use normative_conformance::judge::verdict as judge;
 use normative_conformance::report::{Report, hazard};
 
@@ -17,7 +18,7 @@ pub enum ReleaseVerdict {
     /// The text allows its answer.
     Conforms,
     /// The text allows its answer, but it is not the norm, although its type can hold the norm.
-    Hazard,
+    Hazard(Gives),
     /// Its answer is wrong in this way, or the call ended the process.
     Fails(Fault),
     /// It answered the call in different ways.
@@ -58,10 +59,21 @@ impl ReleaseOutcome {
             return Self::Asked(ReleaseVerdict::Fails(Fault::Inconsistent), String::new());
         }
         let hazards = report.hazards();
-        if let Some((_, met)) = hazards.first() {
-            return Self::Asked(ReleaseVerdict::Hazard, one_line(&hazard::of_answer(&met.hazard)));
+        if let Some((kind, met)) = hazards.first() {
+            return Self::Asked(
+                ReleaseVerdict::Hazard(kind.gives),
+                one_line(&hazard::of_answer(&met.hazard)),
+            );
         }
         Self::Asked(ReleaseVerdict::Conforms, reason)
+    }
+
+    /// Returns the outcome of one case of a run, as if it had run alone; `None` if the run did not ask it.
+    pub fn of_case(report: &Report<'_>, name: &str) -> Option<Self> {
+        let (case, verdict) = report.results.iter().find(|(case, _)| case.name == name)?;
+        let alone = Report::of(report.identity.clone(), vec![(*case, verdict.clone())], 1);
+        let unstable = report.unstable.iter().filter(|again| again.sample.name == name).cloned().collect();
+        Some(Self::of(&Report { unstable, ..alone }))
     }
 
     /// Returns the verdict, if it was asked.
@@ -73,11 +85,43 @@ impl ReleaseOutcome {
     }
 }
 
+impl ReleaseVerdict {
+    /// Returns its word in files.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Conforms => "conforms",
+            Self::Hazard(Gives::Infinity) => "hazard-infinite",
+            Self::Hazard(Gives::Negative) => "hazard-negative",
+            Self::Hazard(Gives::Zero) => "hazard-zero",
+            Self::Hazard(Gives::Other) => "hazard-other",
+            Self::Fails(fault) => fault.word(),
+            Self::Nondeterministic => "nondeterministic",
+        }
+    }
+
+    /// Returns true for a failure, and for a hazard if that counts.
+    pub const fn shows(self, hazard: bool) -> bool {
+        match self {
+            Self::Conforms => false,
+            Self::Hazard(_) => hazard,
+            Self::Fails(_) | Self::Nondeterministic => true,
+        }
+    }
+
+    /// Looks up a word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let faults = Fault::ALL.iter().map(|&fault| Self::Fails(fault));
+        let hazards = [Gives::Infinity, Gives::Negative, Gives::Zero, Gives::Other].map(Self::Hazard);
+        let mut all = [Self::Conforms, Self::Nondeterministic].into_iter().chain(hazards).chain(faults);
+        all.find(|verdict| verdict.word() == word)
+    }
+}
+
 impl fmt::Display for ReleaseVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Conforms => f.write_str("conforms"),
-            Self::Hazard => f.write_str("conforms, a hazard"),
+            Self::Hazard(_) => f.write_str("conforms, a hazard"),
             Self::Fails(Fault::Crashed) => f.write_str("died: crashed"),
             Self::Fails(Fault::TimedOut) => f.write_str("died: timed out"),
             Self::Fails(fault) => write!(f, "fails: {fault}"),

@@ -40,6 +40,11 @@ fn date(time: SystemTime) -> Option<String> {
     Some(text)
 }
 
+/// Returns the day in UTC; empty if the clock is wrong.
+pub(crate) fn today() -> String {
+    date(SystemTime::now()).map(|date| date.chars().take(10).collect()).unwrap_or_default()
+}
+
 /// Returns the text that names this suite over these cases.
 pub(crate) fn made_by(corpus: &Corpus) -> String {
     suite::made_by(env!("CARGO_PKG_VERSION"), commit().as_deref(), &record::digest(corpus))

@@ -150,7 +150,7 @@ fn group(report: &Report<'_>, defect: &Defect<'_>, ledger: &Ledger) -> Option<Gr
 }
 
 /// Returns what was expected and what came, in a few words each.
-fn gist(verdict: &Verdict) -> (String, String) {
+pub fn gist(verdict: &Verdict) -> (String, String) {
     let mismatch = match verdict {
         Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
         _ => None,
@@ -180,7 +180,8 @@ fn gist(verdict: &Verdict) -> (String, String) {
     }
 }
 
-fn smallest(report: &Report<'_>, defect: &Defect<'_>) -> Option<(Call, Verdict)> {
+/// Returns the smallest call of a defect with its verdict; `None` if the defect is of another report.
+pub fn smallest(report: &Report<'_>, defect: &Defect<'_>) -> Option<(Call, Verdict)> {
     if let Some(shrunk) = &defect.shrunk {
         return Some((shrunk.call.clone(), shrunk.verdict.clone()));
     }

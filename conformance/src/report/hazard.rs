@@ -28,9 +28,15 @@ pub fn sentence<W>(kind: &HazardKind, met: &Met<W>) -> String {
 }
 
 /// Describes the value in place of the norm, such as `gives inf at [1], the norm is 5e30`.
-pub fn of_answer(Hazard { dtype, index, got, norm, .. }: &Hazard) -> String {
+pub fn of_answer(hazard: &Hazard) -> String {
+    let (gives, norm) = gives_and_norm(hazard);
+    format!("gives {gives}, the norm is {norm}")
+}
+
+/// Returns the value in place of the norm, such as `inf at [1]`, and the norm.
+pub fn gives_and_norm(Hazard { dtype, index, got, norm, .. }: &Hazard) -> (String, String) {
     let at = if index.is_empty() { String::new() } else { format!(" at {index:?}") };
-    format!("gives {}{at}, the norm is {}", display::element(*dtype, *got), shown(*dtype, norm))
+    (format!("{}{at}", display::element(*dtype, *got)), shown(*dtype, norm))
 }
 
 /// Returns lines for a kind of hazard, with the command that shows it.

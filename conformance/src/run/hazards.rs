@@ -36,12 +36,15 @@ pub struct Met<W> {
     size: CallSize,
 }
 
-/// The difference from the norm, the norm, and every set of questions that allows it.
-type Key = (Gives, Norm, Vec<Vec<Question>>);
+/// The difference from the norm, the spec and type, and every set of questions that allows it.
+type Key = (Gives, Spec, Dtype, Vec<Vec<Question>>);
 
 /// All hazards of a run. `W` names an answer; of two calls of equal size, the lesser name is shown.
 #[derive(Clone, Debug)]
 pub struct Hazards<W>(BTreeMap<Key, Met<W>>);
+
+/// The hazards of one kind in one type, with the number of calls of each spec.
+pub type OfType<W> = (BTreeMap<Spec, usize>, Met<W>);
 
 impl<W> Default for Hazards<W> {
     fn default() -> Self {
@@ -54,7 +57,7 @@ impl<W: Ord + Copy> Hazards<W> {
     pub fn add(&mut self, call: &Call, hazard: &Hazard, answer: W) {
         let (dtypes, specs) = (BTreeSet::from([hazard.dtype]), BTreeSet::from([call.spec()]));
         let (calls, size, call, hazard) = (1, CallSize::of(call), call.clone(), hazard.clone());
-        let key = (hazard.gives, call.spec().norm(), hazard.allowed_by.clone());
+        let key = (hazard.gives, call.spec(), hazard.dtype, hazard.allowed_by.clone());
         take(&mut self.0, key, Met { dtypes, specs, calls, smallest: answer, call, hazard, size });
     }
 
@@ -67,22 +70,41 @@ impl<W: Ord + Copy> Hazards<W> {
         }
     }
 
-    /// Returns the hazards of each kind. If several sets of questions allow an answer, one that alone allows another
-    /// answer is preferred: a 0 for a subnormal norm is not a flushed one if all others come from squares out of
-    /// range.
+    /// Returns the hazards of each kind.
     pub fn kinds(&self) -> Vec<(HazardKind, Met<W>)> {
-        let alone: BTreeSet<(Norm, &Vec<Question>)> = self
-            .0
-            .keys()
-            .filter_map(|(_, norm, sets)| if let [set] = &sets[..] { Some((*norm, set)) } else { None })
-            .collect();
         let mut kinds = BTreeMap::new();
-        for ((gives, norm, sets), met) in &self.0 {
-            let known = sets.iter().find(|set| alone.contains(&(*norm, *set)));
-            let questions = known.or(sets.first()).cloned().unwrap_or_default();
-            take(&mut kinds, HazardKind { gives: *gives, norm: *norm, questions }, met.clone());
-        }
+        self.rows().for_each(|(kind, _, met)| take(&mut kinds, kind, met.clone()));
         kinds.into_iter().collect()
+    }
+
+    /// Returns the hazards of each kind in each type, with the number of calls by spec. The smallest call is of that type.
+    pub fn types(&self) -> BTreeMap<(HazardKind, Dtype), OfType<W>> {
+        let (mut types, mut counts) = (BTreeMap::new(), BTreeMap::<_, BTreeMap<Spec, usize>>::new());
+        for (kind, (spec, dtype), met) in self.rows() {
+            take(&mut types, (kind.clone(), dtype), met.clone());
+            *counts.entry((kind, dtype)).or_default().entry(spec).or_default() += met.calls;
+        }
+        types
+            .into_iter()
+            .map(|(key, met)| (key.clone(), (counts.remove(&key).unwrap_or_default(), met)))
+            .collect()
+    }
+
+    /// If several sets of questions allow an answer, one that alone allows another answer is preferred: a 0 for a subnormal
+    /// norm is not a flushed one if all others come from squares out of range.
+    fn rows(&self) -> impl Iterator<Item = (HazardKind, (Spec, Dtype), &Met<W>)> {
+        let alone =
+            self.0.keys().filter_map(
+                |(_, spec, _, sets)| {
+                    if let [set] = &sets[..] { Some((spec.norm(), set)) } else { None }
+                },
+            );
+        let alone: BTreeSet<(Norm, &Vec<Question>)> = alone.collect();
+        self.0.iter().map(move |((gives, spec, dtype, sets), met)| {
+            let known = sets.iter().find(|set| alone.contains(&(spec.norm(), *set)));
+            let questions = known.or(sets.first()).cloned().unwrap_or_default();
+            (HazardKind { gives: *gives, norm: spec.norm(), questions }, (*spec, *dtype), met)
+        })
     }
 }
 

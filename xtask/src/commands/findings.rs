@@ -9,6 +9,7 @@ mod check;
 mod document;
 mod fields;
 mod finding;
+mod history;
 mod page;
 mod plan;
 mod release;
@@ -57,7 +58,7 @@ pub(crate) fn command() -> Command {
                 .long("check")
                 .action(ArgAction::SetTrue)
                 .requires("page")
-                .help("Write nothing; fail if the page is not what the files say"),
+                .help("Write nothing; fail if the page is not what the files say, or the files not what histories show"),
         )
         .arg(
             Arg::new("backend")
@@ -90,6 +91,13 @@ fn load(matches: &ArgMatches, corpus: &Corpus, ledger: &Ledger) -> Result<Vec<Ru
 fn write_page(matches: &ArgMatches) -> Result<ExitCode> {
     let cases = Folder::of(matches);
     let runtimes = load(matches, &cases.load()?, &cases.ledger()?)?;
+    if matches.get_flag("check") {
+        let disagreements = check::disagreements(&runtimes)?;
+        if !disagreements.is_empty() {
+            output::print(&disagreements)?;
+            return Ok(ExitCode::FAILURE);
+        }
+    }
     let mut text = String::new();
     page::write(&mut text, &runtimes)?;
     let file = folder(matches).with_extension("md");

@@ -12,7 +12,6 @@
 //! A release has no verdict if it does not install, its adapter does not start, or it does not support the call. The
 //! search then takes its neighbour. Installed releases stay under the target directory.
 
-mod releases;
 mod summary;
 mod text;
 
@@ -29,14 +28,14 @@ use normative_conformance::session::{Calls, Job};
 
 use self::summary::Summary;
 use self::text::Table;
-use crate::backends::{self, Wanted};
 use crate::defect::{self, Known};
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::named::Named;
 use crate::note::note;
-use crate::outcome::{ReleaseOutcome, error_line};
+use crate::outcome::ReleaseOutcome;
 use crate::records::path_apart;
+use crate::releases::{self, start};
 use crate::rerun::Rerun;
 use crate::search::{self, Tried};
 use crate::select::{self, Folder};
@@ -47,20 +46,13 @@ const LOOKS: usize = 7;
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
-    let version =
-        |name: &'static str, help: &'static str| Arg::new(name).long(name).value_name("VERSION").help(help);
     Command::new("bisect")
         .about("Find the release of a runtime that brought a failure, and the one that mended it")
         .after_help(
             "Releases come by pip from the package index and stay under the target directory. Exit code 0: the \
              table answers. 2: no release could be asked, or the search itself went wrong.",
         )
-        .arg(
-            Arg::new("runtime")
-                .value_name("RUNTIME")
-                .required(true)
-                .help("The backend: a name that `cargo xtask backends` lists with a version"),
-        )
+        .arg(releases::argument())
         .args([
             Arg::new("case")
                 .long("case")
@@ -80,11 +72,8 @@ pub(crate) fn command() -> Command {
                 ),
         ])
         .group(ArgGroup::new("call").args(["case", "defect", "all"]).required(true))
-        .args([
-            version("from", "Try no release before this one [default: the oldest that the index offers]"),
-            version("to", "Try no release after this one [default: the newest]"),
-            Arg::new("pre").long("pre").action(ArgAction::SetTrue).help("Try pre-releases as well"),
-        ])
+        .args(releases::options())
+        .arg(Arg::new("pre").long("pre").action(ArgAction::SetTrue).help("Try pre-releases as well"))
         .arg(demands::reading("Count another reading of this question as a failure (repeatable)"))
         .arg(demands::timeout(PATIENCE))
         .arg(Folder::option())
@@ -94,19 +83,11 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let started = Instant::now();
     let name = matches.get_one::<String>("runtime").map_or("", String::as_str);
-    let wanted = wanted(name)?;
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let ledger = folder.ledger()?;
     let asked = asked(matches, name, &corpus, &folder)?;
-    let option = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let offered = wanted.releases(matches.get_flag("pre"))?;
-    let offered = offered.with_context(|| {
-        format!(
-            "{name} is not installed from the package index: its version is the one its crate is built with"
-        )
-    })?;
-    let releases = releases::between(offered, option("from"), option("to"))?;
+    let (wanted, releases) = releases::of(matches, matches.get_flag("pre"))?;
     let bare = wanted.bare()?;
     interrupt::listen()?;
 
@@ -143,15 +124,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     note(format_args!("{:.0} s", started.elapsed().as_secs_f64()));
     Ok(ExitCode::from(if has_answers { 0 } else { 2 }))
-}
-
-/// Looks up the row of the runtime, which must be named without a version.
-fn wanted(name: &str) -> Result<Wanted<'_>> {
-    if name.contains('@') {
-        bail!("{name}: expected a name without a version; --from and --to say which releases to try");
-    }
-    let wanted = backends::find(name)?;
-    wanted.with_context(|| format!("there is no backend `{name}` here; cargo xtask backends lists them"))
 }
 
 /// Returns the calls to ask, each with the title of its table.
@@ -197,18 +169,10 @@ fn call<'a>(asked: &'a Named, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, 
 /// # Errors
 /// Only failures that are not the release's, such as a record that cannot be written.
 fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program) -> Result<ReleaseOutcome> {
-    let wanted = backends::find(release)?.with_context(|| release.to_owned())?;
-    if let Err(why) = wanted.install() {
-        return Ok(ReleaseOutcome::NotInstalled(error_line(&format!("{why:#}"))));
-    }
-    let program = match wanted.equip(bare) {
+    let program = match start(judging, release, bare)? {
         Ok(program) => program,
-        Err(why) => return Ok(ReleaseOutcome::NotStarted(error_line(&format!("{why:#}")))),
+        Err(outcome) => return Ok(outcome),
     };
-    // Start a worker without a call first: a failure after that is not the adapter's.
-    if let Err(why) = judging.worker(program.clone()) {
-        return Ok(ReleaseOutcome::NotStarted(error_line(&why.to_string())));
-    }
     let again = Rerun::of(release, folder, judging).command();
     let report = judging.clone().run(release, &program, again, path_apart("bisect", release)?, false)?;
     if !report.is_complete() {
@@ -219,23 +183,8 @@ fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program)
 
 #[cfg(test)]
 mod tests {
-    use rstest::rstest;
-
     use super::*;
     use crate::records::usual_path;
-
-    #[rstest]
-    #[case::a_version("onnxruntime@1.22.0", "--from and --to say which releases to try")]
-    #[case::unknown("onnxruntimes", "there is no backend `onnxruntimes` here")]
-    fn a_runtime_is_the_name_of_a_backend_here(#[case] name: &str, #[case] because: &str) {
-        let error = wanted(name).unwrap_err().to_string();
-        assert!(error.contains(because), "{error}");
-    }
-
-    #[test]
-    fn a_crate_has_no_releases_to_try() {
-        assert_eq!(wanted("tract").unwrap().releases(false).unwrap(), None);
-    }
 
     #[test]
     fn a_record_never_replaces_that_of_a_full_run() {

@@ -56,7 +56,7 @@ pub(super) fn ask(
     let mut outcomes = Vec::with_capacity(findings.len());
     for finding in findings {
         outcomes.push(match &finding.witness {
-            Witness::Case(name) => of_case(&of_cases, name)?,
+            Witness::Case(name) => ReleaseOutcome::of_case(&of_cases, name).context("no answer")?,
             Witness::Call(id) => {
                 ReleaseOutcome::of(&run(desk, argument, program, &[], Calls::These(id.seed, vec![*id]))?)
             }
@@ -77,12 +77,4 @@ fn run<'a>(
     let again = Rerun::of(argument, &desk.folder, &judging).command();
     let report = judging.run(argument, program, again, path_apart("findings", argument)?, false)?;
     if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }
-}
-
-/// Returns the outcome of one case of a run, as if it had run alone.
-fn of_case(report: &Report<'_>, name: &str) -> Result<ReleaseOutcome> {
-    let (case, verdict) = report.results.iter().find(|(case, _)| case.name == name).context("no answer")?;
-    let alone = Report::of(report.identity.clone(), vec![(*case, verdict.clone())], 1);
-    let unstable = report.unstable.iter().filter(|again| again.sample.name == name).cloned().collect();
-    Ok(ReleaseOutcome::of(&Report { unstable, ..alone }))
 }

@@ -13,7 +13,8 @@ use clap::ArgMatches;
 use normative_conformance::drive::Program;
 
 use super::ask::{Answers, Desk, ask};
-use super::finding::{Finding, State};
+use super::finding::{Finding, Runtime, State};
+use super::history;
 use super::load;
 use super::plan::{Plan, Visit, plan, released, wanted};
 use super::release::{Due, Release};
@@ -67,9 +68,7 @@ impl Standing {
     const fn of(due: Due, hazard: bool, came: Option<ReleaseVerdict>) -> Self {
         let shown = match came {
             None => None,
-            Some(ReleaseVerdict::Conforms) => Some(false),
-            Some(ReleaseVerdict::Hazard) => Some(hazard),
-            Some(ReleaseVerdict::Fails(_) | ReleaseVerdict::Nondeterministic) => Some(true),
+            Some(came) => Some(came.shows(hazard)),
         };
         match (due, shown) {
             (Due::Unknown, _) => Self::NotOnFile,
@@ -118,6 +117,24 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("no backend of a finding is set up: cargo xtask setup NAME");
     }
     Ok(ExitCode::from(u8::from(failed > 0 || count(Standing::OutOfDate) > 0)))
+}
+
+/// Returns a line for each finding and release that the history of its backend contradicts.
+pub(super) fn disagreements(runtimes: &[Runtime]) -> Result<String> {
+    let mut text = String::new();
+    for runtime in runtimes {
+        for Finding { line, defect, backend, witness, life, hazard, .. } in &runtime.findings {
+            for (release, verdict) in history::verdicts(backend, witness) {
+                if Standing::of(life.due(&release), *hazard, verdict) == Standing::OutOfDate {
+                    let came =
+                        verdict.map_or_else(|| "unsupported".to_owned(), |verdict| verdict.to_string());
+                    let file = runtime.file.display();
+                    writeln!(text, "{file}:{line}: {defect}: {backend}@{release} {came}, by its history")?;
+                }
+            }
+        }
+    }
+    Ok(text)
 }
 
 /// Returns the worker of a backend in a release. Each crate is built once: its worker is the same for every release.
@@ -173,9 +190,7 @@ fn remedy(finding: &Finding, release: &Release, outcome: &ReleaseOutcome) -> Str
     } else {
         String::new()
     };
-    let shows = |came: ReleaseVerdict| {
-        came != ReleaseVerdict::Conforms && (finding.hazard || came != ReleaseVerdict::Hazard)
-    };
+    let shows = |came: ReleaseVerdict| came.shows(finding.hazard);
     match (outcome.verdict().map(shows), finding.state) {
         (None, _) => format!("expected a failure in {release}, got no verdict"),
         (Some(false), State::Open | State::Reported) if *release >= finding.life.seen => {
@@ -211,10 +226,11 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use normative_conformance::judge::hazard::Gives;
 
     const BAD: Option<ReleaseVerdict> = Some(ReleaseVerdict::Fails(Fault::WrongValue));
     const GOOD: Option<ReleaseVerdict> = Some(ReleaseVerdict::Conforms);
-    const ALLOWED: Option<ReleaseVerdict> = Some(ReleaseVerdict::Hazard);
+    const ALLOWED: Option<ReleaseVerdict> = Some(ReleaseVerdict::Hazard(Gives::Other));
 
     #[rstest]
     #[case::as_before(Due::Fails, BAD, Standing::Fails)]

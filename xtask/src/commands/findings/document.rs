@@ -12,7 +12,8 @@
 //!   - `hazard: true`, if the text allows the answer, but it is not the norm, although its type can hold the norm;
 //!   - `clause`: the clause of the ledger that it breaks, or that allows the hazard;
 //!   - `due`, `came`: the expected and the actual answer;
-//!   - `since`: the first release that has it: `1.27.0`, `1.19.0 or before`, or `unknown`;
+//!   - `since`: the first release that has it: `1.27.0`, `1.19.0 or before`, or `unknown`; without it, the history of the
+//!     backend says `since`, `until` and `seen`, which `cargo xtask history` asks;
 //!   - `state`: `open`, `reported` (upstream has a report of it), or `mended`;
 //!   - `until`, for a mended defect: the first release without it, in the form of `since`;
 //!   - `seen`, for a mended defect: the newest release in which it was seen;

@@ -28,7 +28,7 @@ pub(super) struct Entry {
     pub(super) clause: String,
     pub(super) due: String,
     pub(super) came: String,
-    pub(super) since: String,
+    pub(super) since: Option<String>,
     pub(super) until: Option<String>,
     pub(super) seen: Option<String>,
     pub(super) state: State,

@@ -8,6 +8,7 @@ use normative_conformance::run::property::Id;
 
 use super::fields::{Entry, Fields};
 use super::finding::{Finding, Route, State, Upstream, Witness};
+use super::history;
 use super::release::{Bound, Life, Release};
 use normative::backends;
 
@@ -57,6 +58,7 @@ pub(super) fn finding(
     if ledger.get(spec, clause).is_none() {
         return Err(("clause", format!("clause: expected a clause of {spec}, got `{clause}`")));
     }
+    let life = life(entry, &witness, checked)?;
     Ok(Finding {
         line,
         defect: defect.clone(),
@@ -66,7 +68,7 @@ pub(super) fn finding(
         clause: clause.clone(),
         due: due.clone(),
         came: came.clone(),
-        life: life(entry, checked)?,
+        life,
         state: *state,
         upstream: upstream(entry)?,
     })
@@ -93,15 +95,16 @@ fn witness(entry: &Entry, corpus: &Corpus) -> Result<(Witness, Spec), Wrong> {
 }
 
 /// Returns the releases that have the defect.
-fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
+fn life(entry: &Entry, witness: &Witness, checked: &Release) -> Result<Life, Wrong> {
     let Entry { until, seen, state, .. } = entry;
+    let Some(since) = &entry.since else { return of_history(entry, witness) };
     for (field, there) in [("until", until.is_some()), ("seen", seen.is_some())] {
         let wanted = *state == State::Mended;
         if there != wanted {
             return Err(of_state(field, *state, wanted));
         }
     }
-    let since = bound("since", &entry.since)?;
+    let since = bound("since", since)?;
     let until = until.as_deref().map(|until| bound("until", until)).transpose()?;
     let seen = seen.as_deref().map(|seen| release("seen", seen)).transpose()?;
     // A defect that is not mended has no `seen`; the `checked` release stands for it.
@@ -119,6 +122,30 @@ fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
         }
     }
     Ok(Life { since, seen: seen.unwrap_or_else(|| checked.clone()), until, gone: checked.clone() })
+}
+
+/// Returns the releases that have the defect, by the history of its backend.
+fn of_history(entry: &Entry, witness: &Witness) -> Result<Life, Wrong> {
+    for (field, there) in [("until", entry.until.is_some()), ("seen", entry.seen.is_some())] {
+        if there {
+            return Err((field, format!("{field}: expected it beside `since` alone")));
+        }
+    }
+    let backend = &entry.backend;
+    let followed = history::life(backend, witness, entry.hazard);
+    let life = followed.ok_or_else(|| {
+        let ask = format!("cargo xtask history {backend} asks it");
+        ("defect", format!("expected `since`, or a failure in the history of {backend}, which {ask}"))
+    })?;
+    if life.until.is_some() != (entry.state == State::Mended) {
+        let until =
+            life.until.as_ref().map_or_else(|| "not mended".to_owned(), |until| format!("mended in {until}"));
+        return Err((
+            "state",
+            format!("state: the history of {backend} has it {until}, got `{}`", entry.state.word()),
+        ));
+    }
+    Ok(life)
 }
 
 /// Returns the report on the same or a similar defect.

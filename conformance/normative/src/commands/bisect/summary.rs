@@ -5,6 +5,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::history::spans::{Release, Span, spans};
 use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
 use crate::search::{Tried, asked};
 
@@ -12,17 +13,10 @@ use crate::search::{Tried, asked};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Summary(Vec<(String, Vec<Span>)>);
 
-/// Consecutive releases that have a defect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Span {
-    since: String,
-    until: String,
-}
-
 impl Summary {
     /// Adds the result of one search under this title.
     pub(super) fn add(&mut self, title: &str, releases: &[String], tried: &Tried<ReleaseOutcome>) {
-        self.0.push((title.trim().to_owned(), spans(releases, tried)));
+        self.0.push((title.trim().to_owned(), spans_of(releases, tried)));
     }
 
     /// Returns the number of defects.
@@ -39,17 +33,17 @@ impl Summary {
             return Ok(());
         }
         let spans = || self.0.iter().flat_map(|(_, spans)| spans);
-        let width = |of: fn(&Span) -> &String, least: usize| {
+        let width = |of: fn(&Span) -> String, least: usize| {
             spans().map(|span| of(span).len()).fold(least, usize::max)
         };
-        let (since, until) = (width(|span| &span.since, 12), width(|span| &span.until, 5));
+        let (since, until) = (width(Span::since, 12), width(Span::until, 5));
         writeln!(out, "\n{:<since$}  {:<until$}  defect", "since", "until")?;
         for (title, spans) in &self.0 {
             if spans.is_empty() {
                 writeln!(out, "{:<since$}  {:<until$}  {title}", "in none asked", "-")?;
             }
             for span in spans {
-                writeln!(out, "{:<since$}  {:<until$}  {title}", span.since, span.until)?;
+                writeln!(out, "{:<since$}  {:<until$}  {title}", span.since(), span.until())?;
             }
         }
         Ok(())
@@ -57,28 +51,9 @@ impl Summary {
 }
 
 /// Returns the spans of releases that have the defect, oldest first. All kinds of failure count.
-fn spans(releases: &[String], tried: &Tried<ReleaseOutcome>) -> Vec<Span> {
-    let name = |at: usize| releases.get(at).cloned().unwrap_or_default();
-    let mut spans: Vec<Span> = Vec::new();
-    let mut before: Option<ReleaseVerdict> = None;
-    for (at, verdict) in asked(tried) {
-        let (had, has) = (
-            before.is_some_and(|verdict| verdict != ReleaseVerdict::Conforms),
-            verdict != ReleaseVerdict::Conforms,
-        );
-        if has && !had {
-            // Releases before the oldest askable one are unknown.
-            let or_before = if before.is_none() { " or before" } else { "" };
-            spans.push(Span { since: name(at) + or_before, until: "-".into() });
-        } else if had
-            && !has
-            && let Some(span) = spans.last_mut()
-        {
-            span.until = name(at);
-        }
-        before = Some(verdict);
-    }
-    spans
+fn spans_of(releases: &[String], tried: &Tried<ReleaseOutcome>) -> Vec<Span> {
+    let release = |at: usize| Release(releases.get(at).cloned().unwrap_or_default());
+    spans(asked(tried).into_iter().map(|(at, verdict)| (release(at), verdict != ReleaseVerdict::Conforms)))
 }
 
 #[cfg(test)]

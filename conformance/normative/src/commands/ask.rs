@@ -1,0 +1,251 @@
+//! `cargo xtask ask RUNTIME[@VERSION] [WORD…]`: answers from the histories that the program holds, without a run.
+//!
+//! It lists what is wrong in a release (defects), what the text allows although it is not the norm (hazards), since when
+//! and until when, the smallest call with the command that repeats it, and the release to take instead.
+
+mod matters;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::display::shell::asking;
+use normative_conformance::display::{counted, grouped, plain};
+use normative_conformance::nearest::did_you_mean;
+
+use self::matters::{Asked, Matter, Places, shown};
+use self::words::Words;
+use crate::backends::unversioned;
+use crate::history;
+use crate::history::model::{Counts, Facts, History, Run};
+use crate::history::spans::Release;
+use crate::home::program;
+use crate::output;
+use crate::select::Folder;
+
+/// The characters of a suite's name that are shown: the version, and the start of the commit.
+const SUITE: usize = 14;
+
+/// Returns the command's options.
+pub(crate) fn command() -> Command {
+    Command::new("ask")
+        .about("Answer from the histories of runtimes, without a run, if an operator is safe in a release")
+        .after_help(
+            "A defect is an answer that the text excludes. A hazard is one that it allows, and that is not the norm. Exit \
+             code 0: no defect is known. 1: one is. 2: the histories do not have the answer.",
+        )
+        .arg(
+            Arg::new("runtime")
+                .value_name("RUNTIME[@VERSION]")
+                .required(true)
+                .help("The runtime; 1.22 is the newest judged release of 1.22 [default: the newest judged release]"),
+        )
+        .arg(
+            Arg::new("words")
+                .value_name("WORD")
+                .action(ArgAction::Append)
+                .num_args(0..)
+                .help("An operator (ReduceL2), a type (f16, int64), or a clause or question of the texts (empty-axes)"),
+        )
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let runtime = matches.get_one::<String>("runtime").map_or("", String::as_str);
+    let words: Vec<String> = matches.get_many("words").into_iter().flatten().cloned().collect();
+    let (text, has_defects) = answer(runtime, &words)?;
+    output::print(&text)?;
+    Ok(ExitCode::from(u8::from(has_defects)))
+}
+
+/// Returns the answer, and true if a defect is known.
+fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
+    let backend = unversioned(runtime);
+    let history = history::of(backend)?.with_context(|| {
+        let all: Vec<&str> = history::backends().collect();
+        let near = did_you_mean(backend, all.iter().copied());
+        format!("{backend}: expected a runtime with a history ({}){near}", all.join(", "))
+    })?;
+    let version = runtime.split_once('@').map(|(_, version)| version);
+    let release = release(&history, version)?;
+    let ledger = Folder::ours().ledger()?;
+    let clauses: BTreeSet<&str> = ledger.iter().map(|clause| clause.clause.name.as_str()).collect();
+    let words = Words::of(words.iter(), &history, &clauses)?;
+    let asked = Asked { history: &history, words: &words };
+    asked.answer(release)
+}
+
+/// Finds the judged release that a version names.
+fn release<'h>(history: &'h History, version: Option<&str>) -> Result<&'h Release> {
+    let judged = || history.results.keys();
+    let Some(version) = version else { return judged().next_back().context("no release was judged") };
+    let is_it = |release: &&Release| {
+        release.0 == version || release.0.strip_prefix(version).is_some_and(|rest| rest.starts_with('.'))
+    };
+    if let Some(release) = judged().rfind(is_it) {
+        return Ok(release);
+    }
+    if let Some((release, why)) = history.absent.iter().rfind(|(release, _)| is_it(release)) {
+        bail!("{} could not be asked: {why}", release.0);
+    }
+    let wanted = Release(version.to_owned());
+    let before = judged()
+        .rfind(|release| **release < wanted)
+        .map(|release| format!("; judged before it: {}", release.0));
+    let after =
+        judged().find(|release| **release > wanted).map(|release| format!("; after it: {}", release.0));
+    bail!("{version} was never asked{}{}", before.unwrap_or_default(), after.unwrap_or_default())
+}
+
+impl Asked<'_> {
+    fn answer(&self, release: &Release) -> Result<(String, bool)> {
+        let (run, facts) = self.history.results.get(release).context("no such release")?;
+        let matters = self.matters(release, facts);
+        let (mut text, defects) = (String::new(), count(&matters, "defect"));
+        let of = self
+            .words
+            .shown
+            .iter()
+            .chain(&self.words.topics)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" ");
+        let (served, valid) = self.served(facts);
+        let verdict = match (defects, matters.len()) {
+            (0, _) if valid > 0 && served == 0 => "not supported".to_owned(),
+            (0, 0) => "no defect and no hazard known".to_owned(),
+            (0, hazards) => format!("no defect known, {}", counted(hazards, "hazard", "hazards")),
+            (_, all) => {
+                let hazards = counted(all - defects, "hazard", "hazards");
+                format!("NOT SAFE: {}, {hazards}", counted(defects, "defect", "defects"))
+            }
+        };
+        let about = if of.is_empty() { String::new() } else { format!(", {of}") };
+        writeln!(text, "{} {}{about}: {verdict}", self.history.runtime, release.0)?;
+        writeln!(text, "take    {}", self.better(release, &matters))?;
+        for matter in &matters {
+            self.write(&mut text, release, matter)?;
+        }
+        self.write_readings(&mut text, facts)?;
+        self.write_run(&mut text, run, facts)?;
+        Ok((text, defects > 0))
+    }
+
+    fn write(&self, text: &mut String, release: &Release, matter: &Matter) -> Result<()> {
+        let Matter { label, name, about, places, span, answers, call, .. } = matter;
+        let span = span.as_ref().map_or_else(
+            || "since not known".to_owned(),
+            |span| {
+                let until = span.until.as_ref();
+                let until =
+                    until.map_or_else(|| "not mended".to_owned(), |until| format!("mended in {}", until.0));
+                format!("since {}, {until}", span.since())
+            },
+        );
+        writeln!(text, "{label}  {}", plain(name))?;
+        if self.words.is_empty() {
+            return Ok(writeln!(text, "        {span}")?);
+        }
+        writeln!(text, "        {span}; {}; {about}", shown(places))?;
+        if let Some(answers) = answers {
+            writeln!(text, "        {}", plain(answers))?;
+        }
+        if let Some(call) = call {
+            let backend = format!("{}@{}", self.history.backend, release.0);
+            writeln!(text, "        {} conformance --backend {backend} {}", program(), asking(call))?;
+        }
+        Ok(())
+    }
+
+    /// Writes how this release reads the questions that the words name.
+    fn write_readings(&self, text: &mut String, facts: &Facts) -> Result<()> {
+        let is_named = |question: &str| !self.words.topics.is_empty() && self.words.are_in(&[question]);
+        let mut lines: BTreeMap<(&str, &str), Places> = BTreeMap::new();
+        for ((question, spec, dtype), reading) in &facts.readings {
+            if is_named(question) && self.words.take(spec, dtype) {
+                lines.entry((question, reading)).or_default().insert((spec.clone(), dtype.clone()));
+            }
+        }
+        for ((question, reading), places) in lines {
+            writeln!(text, "reads   {question}: {reading} ({})", shown(&places))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the release to take instead, in words: the newest with the fewest defects, and then hazards.
+    fn better(&self, release: &Release, matters: &[Matter]) -> String {
+        let rank = |matters: &[Matter]| (count(matters, "defect"), matters.len());
+        let is_served = |facts: &Facts| self.served(facts).0 > 0;
+        let ranked = self.history.results.iter().filter(|(_, (_, facts))| is_served(facts));
+        let ranked = ranked.map(|(release, (_, facts))| (rank(&self.matters(release, facts)), release));
+        let best = ranked.min_by(|(one, older), (other, newer)| one.cmp(other).then(newer.cmp(older)));
+        let Some(((defects, all), best)) = best else {
+            return "no judged release answers such a call".to_owned();
+        };
+        if best == release || (defects, all) >= rank(matters) && self.is_served_in(release) {
+            return "this one: no judged release is better".to_owned();
+        }
+        let (defects, hazards) =
+            (counted(defects, "defect", "defects"), counted(all - defects, "hazard", "hazards"));
+        format!("{}: {defects}, {hazards}", best.0)
+    }
+
+    fn is_served_in(&self, release: &Release) -> bool {
+        self.history.results.get(release).is_some_and(|(_, facts)| self.served(facts).0 > 0)
+    }
+
+    /// Returns the numbers of answered and of valid calls that the words ask for.
+    fn served(&self, facts: &Facts) -> (usize, usize) {
+        self.counts(facts).fold((0, 0), |(answered, valid), (.., counts)| {
+            (answered + counts.answered, valid + counts.valid)
+        })
+    }
+
+    fn counts<'f>(&self, facts: &'f Facts) -> impl Iterator<Item = (&'f str, &'f str, Counts)> {
+        let all = facts.types.iter().flat_map(|(spec, types)| {
+            types.iter().map(move |(dtype, counts)| (spec.as_str(), dtype.as_str(), *counts))
+        });
+        all.filter(|(spec, dtype, _)| self.words.take(spec, dtype))
+    }
+
+    /// Writes when and by what the release was judged, and what it never answered.
+    fn write_run(&self, text: &mut String, run: &Run, facts: &Facts) -> Result<()> {
+        let Run { judged, suite, cases, generated, .. } = run;
+        let (answered, valid) = self.served(facts);
+        let (cases, generated) = (grouped(*cases), grouped(*generated));
+        let suite: String = suite.chars().take(SUITE).collect();
+        writeln!(text, "judged  {judged} by {cases} cases and {generated} generated calls, suite {suite}")?;
+        writeln!(
+            text,
+            "        {} of {} valid calls of what was asked for are answered",
+            grouped(answered),
+            grouped(valid)
+        )?;
+        let never = self.refused(facts);
+        let in_any = self.history.results.values().map(|(_, facts)| self.refused(facts));
+        let in_any = in_any.reduce(|one, other| &one & &other).unwrap_or_default();
+        let here = &never - &in_any;
+        for (places, of) in [(in_any, "any judged release"), (here, "this release")] {
+            if !places.is_empty() {
+                writeln!(text, "never   answered in {of}: {}", shown(&places))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the specs and types of which no valid call is answered.
+    fn refused(&self, facts: &Facts) -> Places {
+        let refused = self.counts(facts).filter(|(.., counts)| counts.answered == 0 && counts.valid > 0);
+        refused.map(|(spec, dtype, _)| (spec.to_owned(), dtype.to_owned())).collect()
+    }
+}
+
+fn count(matters: &[Matter], label: &str) -> usize {
+    matters.iter().filter(|matter| matter.label == label).count()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! The defects and hazards of a release that a question is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use normative_conformance::reference::Question;
+
+use super::words::{Words, texts};
+use crate::history;
+use crate::history::model::{Fact, Facts, History};
+use crate::history::spans::{Release, Span, spans};
+use crate::outcome::ReleaseVerdict;
+
+/// The start of a question's readings that contradict each other.
+const INCONSISTENT: &str = "INCONSISTENT: ";
+
+/// A matter that speaks against a release.
+#[derive(Clone)]
+pub(super) struct Matter {
+    /// `defect` or `hazard`.
+    pub(super) label: &'static str,
+    pub(super) name: String,
+    /// The clauses or questions.
+    pub(super) about: String,
+    /// The specs and types.
+    pub(super) places: Places,
+    /// The verdict on its call.
+    verdict: Option<ReleaseVerdict>,
+    pub(super) span: Option<Span>,
+    /// The due answer, and the one that came, if they are of this call.
+    pub(super) answers: Option<String>,
+    pub(super) call: Option<String>,
+}
+
+/// Specs and types.
+pub(super) type Places = BTreeSet<(String, String)>;
+
+/// A question about a history.
+pub(super) struct Asked<'h> {
+    pub(super) history: &'h History,
+    pub(super) words: &'h Words,
+}
+
+impl Asked<'_> {
+    /// Returns the defects and hazards of a release that the words ask for.
+    pub(super) fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
+        let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, "defect"));
+        let defects: Vec<Matter> = defects.collect();
+        let hazards = facts.hazards.iter().filter_map(|fact| self.matter(release, fact, "hazard"));
+        let beside = self.beside(release, &defects);
+        defects.into_iter().chain(beside).chain(self.contradictions(release, facts)).chain(hazards).collect()
+    }
+
+    /// Returns the verdict of a release on a followed call.
+    fn verdict(&self, release: &Release, call: &str) -> Option<ReleaseVerdict> {
+        self.history.calls.get(call)?.get(release).copied().flatten()
+    }
+
+    fn matter(&self, release: &Release, fact: &Fact, label: &'static str) -> Option<Matter> {
+        if !self.words.are_in(&texts(fact)) {
+            return None;
+        }
+        let of_spec = |(spec, types): (&String, &BTreeMap<String, usize>)| {
+            types.keys().map(|dtype| (spec.clone(), dtype.clone())).collect::<Vec<_>>()
+        };
+        let mut places: Places = fact.extent.iter().flat_map(of_spec).collect();
+        // The same call for another norm or type that fails in the same way is this matter as well.
+        let (rest, verdict) = (history::split(&fact.call).0, self.verdict(release, &fact.call));
+        let mut calls: Vec<&String> = Vec::new();
+        for call in self.history.calls.keys() {
+            let (other, spec, dtype) = history::split(call);
+            let is_alike = verdict.is_some() && self.verdict(release, call) == verdict;
+            if other == rest && is_alike && self.words.take(&spec, &dtype) {
+                places.insert((spec, dtype));
+                calls.push(call);
+            }
+        }
+        places.retain(|(spec, dtype)| self.words.take(spec, dtype));
+        let call = if calls.contains(&&fact.call) {
+            &fact.call
+        } else {
+            calls.last().copied().unwrap_or(&fact.call)
+        };
+        let answers = (*call == fact.call).then(|| format!("due {}, came {}", fact.due, fact.came));
+        let about = fact.clauses.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let (name, span) = (fact.name.clone(), self.span(release, call));
+        let call = Some(call.clone());
+        (!places.is_empty()).then_some(Matter { label, name, about, places, verdict, span, answers, call })
+    }
+
+    /// Returns the releases around this one in which the call fails, or is a hazard of the same kind.
+    fn span(&self, release: &Release, call: &str) -> Option<Span> {
+        let now = self.verdict(release, call);
+        let spans = self
+            .history
+            .spans(call, |verdict| verdict.shows(false) || Some(verdict) == now && verdict.shows(true));
+        spans.into_iter().find(|span| span.holds(release))
+    }
+
+    /// Returns the followed calls that fail in a type and a way that no defect of the run shows: the run did not meet them.
+    fn beside(&self, release: &Release, defects: &[Matter]) -> Vec<Matter> {
+        let mut matters: Vec<Matter> = Vec::new();
+        for call in self.history.calls.keys().rev() {
+            let Some(verdict) = self.verdict(release, call) else { continue };
+            let ReleaseVerdict::Fails(fault) = verdict else { continue };
+            let (rest, spec, dtype) = history::split(call);
+            let name = format!("{}: {rest}", fault.severity().says());
+            if !self.words.take(&spec, &dtype) || !self.words.are_in(&[name.as_str()]) {
+                continue;
+            }
+            let has = |matter: &Matter| {
+                matter.verdict == Some(verdict) && matter.places.iter().any(|(_, other)| *other == dtype)
+            };
+            if defects.iter().any(has) {
+                continue;
+            }
+            let is_new = !matters.iter().any(has);
+            let places = Places::from([(spec, dtype.clone())]);
+            if let Some(known) = matters.iter_mut().find(|known| known.name == name) {
+                known.places.extend(places);
+            } else if is_new {
+                let (about, span) = (fault.to_string(), self.span(release, call));
+                let (label, verdict, call) = ("defect", Some(verdict), Some(call.clone()));
+                matters.push(Matter { label, name, about, places, verdict, span, answers: None, call });
+            }
+        }
+        matters
+    }
+
+    /// Returns the questions about the form of calls that this release reads in several ways.
+    fn contradictions(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
+        let mut matters: Vec<Matter> = Vec::new();
+        for (place @ (question, spec, dtype), reading) in &facts.readings {
+            let Some(readings) = reading.strip_prefix(INCONSISTENT) else { continue };
+            let name = format!("{question} is read in several ways: {readings}");
+            if !self.words.take(spec, dtype) || !self.words.are_in(&[question.as_str()]) {
+                continue;
+            }
+            let places = Places::from([(spec.clone(), dtype.clone())]);
+            if let Some(known) = matters.iter_mut().find(|known| known.name == name) {
+                known.places.extend(places);
+                continue;
+            }
+            let has = |facts: &Facts| {
+                facts.readings.get(place).is_some_and(|reading| reading.starts_with(INCONSISTENT))
+            };
+            let all = self.history.results.iter().map(|(release, (_, facts))| (release.clone(), has(facts)));
+            let span = spans(all).into_iter().find(|span| span.holds(release));
+            let about = Question::from_name(question).map_or("", Question::asks).to_owned();
+            let (label, verdict) = ("defect", None);
+            matters.push(Matter { label, name, about, places, verdict, span, answers: None, call: None });
+        }
+        matters
+    }
+}
+
+/// Lists places; specs with the same types share them.
+pub(super) fn shown(places: &Places) -> String {
+    let specs: BTreeSet<&String> = places.iter().map(|(spec, _)| spec).collect();
+    let mut rows: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
+    for spec in specs {
+        let types: Vec<&str> =
+            places.iter().filter(|(of, _)| of == spec).map(|(_, dtype)| dtype.as_str()).collect();
+        match rows.iter_mut().find(|(_, other)| *other == types) {
+            Some((specs, _)) => specs.push(spec.split_once('/').map_or(spec, |(_, version)| version)),
+            None => rows.push((vec![spec], types)),
+        }
+    }
+    let row = |(specs, types): (Vec<&str>, Vec<&str>)| {
+        specs.into_iter().chain(types).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    rows.into_iter().map(row).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,48 @@
+use rstest::rstest;
+
+use super::*;
+
+/// Questions, written down before `ask` was, with what a run of that release says: parts of the answer, and after `not`
+/// those that must not occur.
+#[rstest]
+#[case::squares_that_wrap("onnxruntime@1.22 ReduceL2 int64", &["NOT SAFE", "L2 norms may be negative", "mended in 1.27.0"], &[])]
+#[case::until_the_release_before("onnxruntime@1.26 ReduceL2 i64", &["L2 norms may be negative"], &[])]
+#[case::not_since_then("onnxruntime@1.27 ReduceL2 i64", &["L2 norms may be another number"], &["negative"])]
+#[case::before_sums_in_f64("onnxruntime@1.26 ReduceL1 long", &[], &["computed in f64"])]
+#[case::sums_in_f64("onnxruntime@1.27 ReduceL1 long", &["computed in f64", "since 1.27.0, not mended"], &[])]
+#[case::a_crash_of_f16("onnxruntime@1.22.0 ReduceL2-18 half", &["no answer for f16", "mended in 1.30.0"], &["opset = 1"])]
+#[case::the_crash_is_gone("onnxruntime@1.30 ReduceL2-18 f16", &["wrong type or dims"], &["no answer"])]
+#[case::a_crash_of_i64("onnxruntime@1.22 ReduceL2 int64", &["no answer"], &[])]
+#[case::a_crash_of_f64("onnxruntime@1.19.0 ReduceL2-18 double", &["no answer for f16, f32, f64", "mended in 1.20.0"], &[])]
+#[case::the_newest_is_safe("onnxruntime@1.32 ReduceL2-18 f32", &["no defect known, 2 hazards", "take    this one"], &["defect  "])]
+#[case::wrong_dims("onnxruntime@1.31 ReduceL2-18 f32", &["wrong type or dims", "mended in 1.32.0", "take    1.32.0"], &[])]
+#[case::f16_of_opset_1("onnxruntime@1.22 ReduceL2-1 fp16", &["valid calls refused for f16", "not mended"], &[])]
+#[case::a_type_that_is_not_there("onnxruntime ReduceL1 bfloat16", &["not supported", "never   answered in any judged release"], &["defect  "])]
+#[case::a_question("onnxruntime@1.22 noop-empty-axes", &["read in several ways", "mended in 1.24.1"], &["hazard  "])]
+#[case::the_question_since_then("onnxruntime@1.24.1 noop-empty-axes", &["no defect", "reads   noop-empty-axes: norm-of-each-element"], &[])]
+#[case::a_clause("onnxruntime@1.22 axes-range", &["Negative axes are not counted from the end"], &["no answer"])]
+#[case::of_everything("onnxruntime", &["valid calls refused for f16", "computed in f64", "take    this one"], &["no answer"])]
+fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[case] not: &[&str]) {
+    let mut words = question.split(' ').map(str::to_owned);
+    let runtime = words.next().unwrap();
+    let (text, has_defects) = answer(&runtime, &words.collect::<Vec<_>>()).unwrap();
+    assert!(due.iter().all(|part| text.contains(part)), "{text}");
+    assert!(!not.iter().any(|part| text.contains(part)), "{text}");
+    assert_eq!(has_defects, text.contains("NOT SAFE"), "{text}");
+}
+
+#[rstest]
+#[case::never_asked(
+    "onnxruntime@1.22.7",
+    "1.22.7 was never asked; judged before it: 1.22.1; after it: 1.23.0"
+)]
+#[case::does_not_start("onnxruntime@1.15", "1.15.1 could not be asked: adapter does not start")]
+#[case::no_history("onnxruntimes", "did you mean `onnxruntime`?")]
+#[case::no_such_word("onnxruntime ReduceL3", "did you mean `ReduceL1-")]
+#[case::no_such_type("onnxruntime flot32", "did you mean")]
+fn what_was_not_asked_is_said(#[case] question: &str, #[case] because: &str) {
+    let mut words = question.split(' ').map(str::to_owned);
+    let runtime = words.next().unwrap();
+    let error = answer(&runtime, &words.collect::<Vec<_>>()).unwrap_err().to_string();
+    assert!(error.contains(because), "{error}");
+}

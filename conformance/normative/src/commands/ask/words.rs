@@ -1,0 +1,136 @@
+//! The words of a question: operators, element types, and clauses, questions or rules of the texts.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use normative_conformance::display::version;
+use normative_conformance::nearest::did_you_mean;
+use normative_conformance::reference::{Dtype, Norm, Question, Spec};
+
+use crate::history::model::{Fact, Facts, History};
+
+/// Other names of types.
+const TYPES: [(&str, Dtype); 9] = [
+    ("half", Dtype::F16),
+    ("fp16", Dtype::F16),
+    ("single", Dtype::F32),
+    ("fp32", Dtype::F32),
+    ("float", Dtype::F32),
+    ("fp64", Dtype::F64),
+    ("double", Dtype::F64),
+    ("int", Dtype::I32),
+    ("long", Dtype::I64),
+];
+
+/// The long names of types, as an error may suggest them.
+const LONG: [&str; 12] = [
+    "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16",
+    "uint32", "uint64",
+];
+
+/// The words. An empty set leaves all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Words {
+    pub(super) specs: BTreeSet<Spec>,
+    pub(super) types: BTreeSet<Dtype>,
+    /// Parts of the names of clauses, questions and defects.
+    pub(super) topics: Vec<String>,
+    /// The operators and types as the user wrote them.
+    pub(super) shown: Vec<String>,
+}
+
+impl Words {
+    /// Reads words about a history; `clauses` are those of its texts.
+    ///
+    /// # Errors
+    /// A word names nothing; the error lists similar ones.
+    pub(super) fn of<'a>(
+        words: impl Iterator<Item = &'a String>,
+        history: &History,
+        clauses: &BTreeSet<&str>,
+    ) -> Result<Self> {
+        let mut all = Self::default();
+        let judged = || history.results.values().flat_map(|(_, facts)| facts.types.keys());
+        let judged: BTreeSet<Spec> = judged().filter_map(|name| Spec::from_name(name)).collect();
+        for word in words {
+            let specs: Vec<Spec> = judged.iter().copied().filter(|spec| is_operator(*spec, word)).collect();
+            if let Some(dtype) = dtype(word) {
+                all.types.insert(dtype);
+                all.shown.push(dtype.to_string());
+            } else if !specs.is_empty() {
+                all.specs.extend(specs);
+                all.shown.insert(0, word.clone());
+            } else if is_topic(word, history, clauses) {
+                all.topics.push(word.to_lowercase());
+            } else {
+                bail!(
+                    "{word}: expected an operator, a type, or a clause or question of its texts{}",
+                    near(word, &judged, clauses)
+                );
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns true if a spec and type are asked for, by their names.
+    pub(super) fn take(&self, spec: &str, dtype: &str) -> bool {
+        let spec =
+            Spec::from_name(spec).is_some_and(|spec| self.specs.is_empty() || self.specs.contains(&spec));
+        let any_type = self.types.is_empty() || dtype.is_empty();
+        spec && (any_type || Dtype::from_name(dtype).is_some_and(|dtype| self.types.contains(&dtype)))
+    }
+
+    /// Returns true if there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.shown.is_empty() && self.topics.is_empty()
+    }
+
+    /// Returns true if each topic occurs in one of these texts.
+    pub(super) fn are_in(&self, texts: &[&str]) -> bool {
+        self.topics.iter().all(|topic| texts.iter().any(|text| text.to_lowercase().contains(topic)))
+    }
+}
+
+/// Returns the texts of a fact that a topic may occur in.
+pub(super) fn texts(fact: &Fact) -> Vec<&str> {
+    fact.clauses.iter().map(String::as_str).chain([fact.name.as_str()]).collect()
+}
+
+fn dtype(word: &str) -> Option<Dtype> {
+    let word = word.to_lowercase();
+    let other = || TYPES.iter().find(|(name, _)| *name == word).map(|(_, dtype)| *dtype);
+    let long = [("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i")];
+    let short = long.iter().find_map(|(long, short)| Some(format!("{short}{}", word.strip_prefix(long)?)));
+    Dtype::from_name(&word).or_else(other).or_else(|| Dtype::from_name(&short?))
+}
+
+/// Returns true for the name of a spec, with or without its family and version, and for `L1` and `L2`.
+fn is_operator(spec: Spec, word: &str) -> bool {
+    let norm = if spec.norm() == Norm::L1 { "l1" } else { "l2" };
+    let of_version = version(spec);
+    let bare = of_version.rsplit_once('-').map_or(of_version, |(operator, _)| operator);
+    [spec.name(), of_version, bare, norm].iter().any(|name| name.eq_ignore_ascii_case(word))
+}
+
+fn is_topic(word: &str, history: &History, clauses: &BTreeSet<&str>) -> bool {
+    let word = word.to_lowercase();
+    let of_facts = |facts: &Facts| {
+        facts
+            .defects
+            .iter()
+            .chain(&facts.hazards)
+            .any(|fact| texts(fact).iter().any(|text| text.to_lowercase().contains(&word)))
+    };
+    let mut questions = Question::ALL.iter().map(|question| question.name());
+    clauses.iter().any(|name| name.contains(&word))
+        || questions.any(|name| name.contains(&word))
+        || history.results.values().any(|(_, facts)| of_facts(facts))
+}
+
+fn near(word: &str, judged: &BTreeSet<Spec>, clauses: &BTreeSet<&str>) -> String {
+    let operators = judged.iter().map(|spec| version(*spec));
+    let types =
+        Dtype::ALL.iter().map(|dtype| dtype.name()).chain(TYPES.iter().map(|(name, _)| *name)).chain(LONG);
+    let questions = Question::ALL.iter().map(|question| question.name());
+    did_you_mean(word, operators.chain(types).chain(questions).chain(clauses.iter().copied()))
+}

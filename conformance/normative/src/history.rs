@@ -1,0 +1,102 @@
+//! The history of a runtime: what each of its releases answered, as `cargo xtask history` writes it to a file of
+//! `history/` beside this crate's sources. The program holds these files, so `ask` needs neither a run nor a checkout.
+//!
+//! In the file, everything that releases answered is listed as its changes: `1.19.0 hazard, 1.27.0 conforms` holds from
+//! 1.19.0 on, and from 1.27.0 on something else does, in the order of `runs`.
+//!
+//! - `runs`: the judged releases; `suite` and `digest` name the judge and its cases.
+//! - `absent`: releases that could not be asked, and the reason.
+//! - `types`: of each spec and type `answered/valid wrong died`: the answered calls among those that no reading refuses,
+//!   the wrong answers to all calls, and the calls that ended the process.
+//! - `readings`: the readings that the answers force, by question, specs and types. Several readings of a question about
+//!   the form of calls are `INCONSISTENT`, which is a defect.
+//! - `defects`, `hazards`: each with its releases, its extent (calls by spec and type) and its smallest call.
+//! - `calls`: the smallest calls of all releases and of `docs/findings`, each for both norms and every type, asked of
+//!   every release. Since and until come from here.
+
+mod changes;
+mod file;
+pub mod model;
+pub mod spans;
+
+use anyhow::{Context as _, Result};
+
+pub use self::file::split;
+use self::model::History;
+
+/// The files, by backend.
+const FILES: &[(&str, &str)] = &[
+    ("numpy", include_str!("../history/numpy.yaml")),
+    ("numpy-norm", include_str!("../history/numpy-norm.yaml")),
+    ("onnxruntime", include_str!("../history/onnxruntime.yaml")),
+    ("openvino", include_str!("../history/openvino.yaml")),
+];
+
+/// Returns the history of a backend, if the program holds it.
+///
+/// # Errors
+/// The file is not one of a history.
+pub fn of(backend: &str) -> Result<Option<History>> {
+    let found = FILES.iter().find(|(name, _)| *name == backend);
+    found.map(|(_, text)| of_text(text).with_context(|| format!("the history of {backend}"))).transpose()
+}
+
+/// Returns the backends with a history.
+pub fn backends() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// The text is not that of a history.
+pub fn of_text(text: &str) -> Result<History> {
+    file::unpack(serde_yaml::from_str(text)?)
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// The history cannot be written as YAML.
+pub fn text(history: &History) -> Result<String> {
+    let head =
+        "# Written by `cargo xtask history`; conformance/normative/src/history.rs explains the fields.\n";
+    Ok(format!("{head}{}", serde_yaml::to_string(&file::pack(history))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::select::workspace_root;
+
+    #[test]
+    fn every_file_is_held_and_reads_back_as_it_is_written() {
+        for (backend, file) in FILES {
+            let history = of(backend).unwrap().unwrap();
+            assert_eq!((history.backend.as_str(), text(&history).unwrap().as_str()), (*backend, *file));
+            assert!(crate::backends::find(backend).unwrap().is_some() && !history.results.is_empty());
+        }
+        let folder = workspace_root().join("conformance/normative/history");
+        let files = std::fs::read_dir(folder).unwrap().flatten();
+        let names: BTreeSet<String> =
+            files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+        assert_eq!(names, backends().map(|backend| format!("{backend}.yaml")).collect());
+    }
+
+    #[test]
+    fn the_files_stay_small_within_the_program() {
+        assert!(FILES.iter().map(|(_, text)| text.len()).sum::<usize>() < 300_000);
+    }
+
+    #[test]
+    fn every_release_was_asked_every_followed_call() {
+        for backend in backends() {
+            let history = of(backend).unwrap().unwrap();
+            for (call, verdicts) in &history.calls {
+                assert_eq!(verdicts.len(), history.results.len(), "{backend}: {call}");
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Releases, and the spans of them in which a call shows a defect.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::ReleaseVerdict;
+
+/// A release, ordered by its numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Release(pub String);
+
+/// The verdict of each release that was asked; `None` if it does not support the call.
+pub type Verdicts = BTreeMap<Release, Option<ReleaseVerdict>>;
+
+/// Consecutive releases in which a call shows a defect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first of them.
+    pub since: Release,
+    /// False if the defect was there in the oldest release that was asked.
+    pub came: bool,
+    /// The first release without it, if any.
+    pub until: Option<Release>,
+}
+
+/// Returns the spans of releases that have a defect. Releases without a verdict are left out.
+pub fn spans(releases: impl IntoIterator<Item = (Release, bool)>) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    let mut before = None;
+    for (release, has) in releases {
+        match (before, has) {
+            (None | Some(false), true) => {
+                spans.push(Span { since: release, came: before.is_some(), until: None });
+            }
+            (Some(true), false) => {
+                spans.last_mut().into_iter().for_each(|span| span.until = Some(release.clone()));
+            }
+            _ => {}
+        }
+        before = Some(has);
+    }
+    spans
+}
+
+impl Span {
+    /// Returns its first release in words.
+    pub fn since(&self) -> String {
+        format!("{}{}", self.since.0, if self.came { "" } else { " or before" })
+    }
+
+    /// Returns the first release after it in words.
+    pub fn until(&self) -> String {
+        self.until.as_ref().map_or_else(|| "-".to_owned(), |until| until.0.clone())
+    }
+
+    /// Returns true if it holds this release.
+    pub fn holds(&self, release: &Release) -> bool {
+        self.since <= *release && self.until.as_ref().is_none_or(|until| release < until)
+    }
+}
+
+impl Release {
+    fn numbers(&self) -> Vec<u64> {
+        self.0.split('.').map_while(|part| part.parse().ok()).collect()
+    }
+}
+
+impl Ord for Release {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.numbers().cmp(&other.numbers()).then_with(|| self.0.cmp(&other.0))
+    }
+}
+
+impl PartialOrd for Release {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
