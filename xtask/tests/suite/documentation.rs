@@ -19,6 +19,7 @@ use clap::error::ErrorKind;
 const NOT_RUN: [(&str, &str); 29] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
+    ("history …", "installs from the network"),
     ("conformance --backend blis", "needs BLIS"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
     ("spec update …", "changes what is on file"),
@@ -61,7 +62,8 @@ const NOT_RUN: [(&str, &str); 29] = [
 const FEW: &str = "300";
 
 /// Commands that show an exit code other than 0.
-const NOT_ZERO: [(&str, i32); 3] = [
+const NOT_ZERO: [(&str, i32); 4] = [
+    ("ask onnxruntime@1.22 …", 1),
     ("conformance --backend ndarray --spec bnns --reading 'float-range=scaled' --all", 1),
     ("conformance --backend ndarray --accuracy faithful", 1),
     ("conformance --backend 'cmd:python3 ../norms/norms.py' …", 1),
