@@ -145,10 +145,13 @@ impl Asked<'_> {
                 format!("since {}, {until}", span.since())
             },
         );
-        writeln!(text, "{label}  {}", plain(name))?;
         if self.words.is_empty() {
-            return Ok(writeln!(text, "        {span}")?);
+            let types: BTreeSet<&str> = places.iter().map(|(_, dtype)| dtype.as_str()).collect();
+            let types: Vec<&str> = types.into_iter().filter(|dtype| !dtype.is_empty()).collect();
+            let of = if types.is_empty() { String::new() } else { format!(" ({})", types.join(" ")) };
+            return Ok(writeln!(text, "{label}  {}{of}: {span}", plain(name))?);
         }
+        writeln!(text, "{label}  {}", plain(name))?;
         writeln!(text, "        {span}; {}; {about}", shown(places))?;
         if let Some(answers) = answers {
             writeln!(text, "        {}", plain(answers))?;
