@@ -16,7 +16,7 @@ use crate::common::{Run, has_python, run, run_in};
 use clap::error::ErrorKind;
 
 /// Commands that are not run here, with the reason. `…` stands for any text. They are still parsed.
-const NOT_RUN: [(&str, &str); 29] = [
+const NOT_RUN: [(&str, &str); 30] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("history …", "installs from the network"),
