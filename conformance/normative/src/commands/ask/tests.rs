@@ -2,8 +2,8 @@ use rstest::rstest;
 
 use super::*;
 
-/// Questions, written down before `ask` was, with what a run of that release says: parts of the answer, and after `not`
-/// those that must not occur.
+/// Questions with parts of the answer, and parts that must not occur. Each was held against a run of its smallest call in
+/// that release, by hand.
 #[rstest]
 #[case::squares_that_wrap("onnxruntime@1.22 ReduceL2 int64", &["NOT SAFE", "L2 norms may be negative", "mended in 1.27.0"], &[])]
 #[case::until_the_release_before("onnxruntime@1.26 ReduceL2 i64", &["L2 norms may be negative"], &[])]
