@@ -34,6 +34,7 @@ const identity = {
   version: createRequire(join(folder, "package.json"))("./package.json").version,
   reportBugsTo: "https://github.com/webmachinelearning/webnn-baseline/issues",
   slow: true,
+  families: ["webnn"],
   operators: ["webnn", "webnn/reduceSumSquare"],
 };
 

@@ -316,17 +316,17 @@ impl<'r> Look<'r> {
         others
     }
 
-    /// Returns true if all cases of the claimed families were asked, and generated calls of all their specs or
-    /// none. False for an empty corpus, as in a test of one call.
+    /// Returns true if all cases of the claimed families were asked, and generated calls of all their specs that the
+    /// backend lists, or none. False for an empty corpus, as in a test of one call.
     fn is_unfiltered(&self) -> bool {
         let Scope { corpus, cases, ids, .. } = self.scope;
         let is_claimed = |spec: Spec| !self.report.left_out.contains(&spec.family());
         let mut due = corpus.cases.iter().filter(|case| is_claimed(case.call.spec()));
         let specs: BTreeSet<Spec> = ids.iter().map(|id| id.spec()).collect();
-        let mut claimed = Spec::ALL.into_iter().filter(|&spec| is_claimed(spec));
+        let mut drawn = self.report.capabilities.declared.drawn(&Spec::ALL).filter(|&spec| is_claimed(spec));
         !corpus.cases.is_empty()
             && due.all(|case| cases.contains(case.name.as_str()))
-            && (ids.is_empty() || claimed.all(|spec| specs.contains(&spec)))
+            && (ids.is_empty() || drawn.all(|spec| specs.contains(&spec)))
     }
 
     /// Returns true if the run asked everything that the runs which wrote the baseline asked.
