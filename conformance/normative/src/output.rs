@@ -113,10 +113,11 @@ impl Output {
         corpus: &Corpus,
         ledger: &Ledger,
     ) -> Result<()> {
-        // A path of this machine says nothing to others, and a text that is piped or kept may go to them.
+        // The path of a record says nothing to others, and a text that is piped or kept may go to them.
         let elsewhere = format!("{} report show FILE", home::program());
         let is_here = !self.is_for_others() && io::stdout().is_terminal();
-        let show = if is_here { show } else { &elsewhere };
+        let has_path = show.contains(" report show ");
+        let show = if is_here || !has_path { show } else { &elsewhere };
         let whole = format!("{show} --all | less");
         let detail = if self.all { Detail::All } else { Detail::Brief(&whole) };
         let reports = columns.iter().map(|column| &column.report).filter(|report| report.grouped.is_none());

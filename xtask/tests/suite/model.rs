@@ -74,7 +74,7 @@ fn a_wrong_backend_fails_by_calls_that_name_the_node_and_run_again() {
     let backend = format!("cmd:python3 '{}'", script.display());
     let failed = run(&["model", &path, "--backend", &backend]).exits_with(1);
     let name = "node-1-ReduceL2-0-2x2048-usual/ReduceL2-18/f16";
-    failed.prints(name).prints(" model '").prints("of 4 cases");
+    failed.prints(name).prints(" model '").prints("of 4 cases").prints("\nall:  cargo xtask model ");
     let again = run(&["model", &path, "--backend", &backend, "--case", name]);
     again.exits_with(1).prints("1 fail, 3 filtered out of 4 cases");
 }
