@@ -218,10 +218,11 @@ fn of_spec(spec: Spec) -> Calls {
     Calls::Row { seed: SEED, calls: Some(CALLS), specs: vec![spec] }
 }
 
-/// Returns a reason if the backend declined every generated call.
+/// Returns a reason if the backend declined every generated call, or if there are none because it does not list the operator.
 fn none_executed(report: &Report<'_>) -> Option<String> {
-    let generated = report.generated.as_ref().filter(|generated| generated.total().executed() == 0)?;
-    Some(generated.unsupported.keys().next().cloned().unwrap_or_default())
+    let Some(generated) = &report.generated else { return Some("not declared: the operator".to_owned()) };
+    let declined = || generated.unsupported.keys().next().cloned().unwrap_or_default();
+    (generated.total().executed() == 0).then(declined)
 }
 
 /// Returns the report of a run without a record. Nothing is repeated: earlier answers could affect it.

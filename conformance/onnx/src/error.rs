@@ -12,6 +12,12 @@ pub enum ReadError {
     /// A field has a wire type that these files do not use.
     #[error("unexpected wire type {0}")]
     WireType(u64),
+    /// A field has the number 0, which no message has.
+    #[error("expected the number of a field, got 0")]
+    NoField,
+    /// A model has no graph.
+    #[error("expected a model with a graph, got none")]
+    NoGraph,
     /// A text is not UTF-8.
     #[error("expected a name in UTF-8, got other bytes")]
     Text,

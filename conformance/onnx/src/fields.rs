@@ -32,6 +32,9 @@ pub(crate) fn fields(mut bytes: &[u8]) -> Result<Vec<(u64, Value<'_>)>, ReadErro
             5 => Value::Four(array(&mut bytes)?),
             kind => return Err(ReadError::WireType(kind)),
         };
+        if key >> 3 == 0 {
+            return Err(ReadError::NoField);
+        }
         fields.push((key >> 3, value));
     }
     Ok(fields)

@@ -85,6 +85,9 @@ pub fn find(model: &[u8]) -> Result<Vec<Found>, ReadError> {
             _ => {}
         }
     }
+    if graphs.is_empty() {
+        return Err(ReadError::NoGraph);
+    }
     let mut found = Vec::new();
     // Protobuf merges repeated parts of a message into one.
     Walk { version, place: String::new(), depth: 0 }.graph(

@@ -95,6 +95,9 @@ impl<R: Read + Seek> Source<R> {
             5 => Part::Fixed(4),
             kind => return Err(ReadError::WireType(kind)),
         };
+        if key >> 3 == 0 {
+            return Err(ReadError::NoField);
+        }
         let length = match part {
             Part::Integer(_) => 0,
             Part::Bytes(length) | Part::Fixed(length) => length,

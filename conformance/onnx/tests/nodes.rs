@@ -195,9 +195,11 @@ fn a_file_that_ends_early_or_is_damaged_is_an_error_or_another_model() {
 #[rstest]
 #[case::a_length_beyond_the_file(&[0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f], ReadError::Truncated)]
 #[case::a_length_of_all_bits(&[0x3a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], ReadError::Truncated)]
+#[case::a_field_without_a_number(&[0, 0], ReadError::NoField)]
 #[case::a_group(&[0x3b], ReadError::WireType(3))]
+#[case::no_graph(&[8, 8], ReadError::NoGraph)]
 fn bytes_that_are_no_model_have_a_reason(#[case] bytes: &[u8], #[case] due: ReadError) {
-    assert_eq!(outline(Cursor::new(bytes)), Err(due));
+    assert_eq!(outline(Cursor::new(bytes)).and_then(|outlined| find(&outlined)), Err(due));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn a_table_names_each_reduction_and_its_risks_without_a_backend() {
         .prints("1 reduction in ")
         .prints("\n  1  ReduceL2  18     f16   [2, 2048]  constant [-1]  1 (default)  ReduceL2 0\n")
         .prints(
-            "\n  node 1: a sum of the squares of 2,048 elements in f16 is infinite from magnitudes of 5.7 on",
+            "\n  node 1: a sum of the squares of 2,048 elements in f16 is infinite for magnitudes of about 5.656,",
         );
 }
 
@@ -38,7 +38,7 @@ fn a_table_names_each_reduction_and_its_risks_without_a_backend() {
 fn a_model_without_a_reduction_has_an_empty_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.onnx");
-    fs::write(&path, []).unwrap();
+    fs::write(&path, [0x3a, 0]).unwrap();
     let path = path.to_str().unwrap();
     assert!(run(&["model", path]).exits_with(0).out.ends_with("empty.onnx\n"));
     let none = run(&["model", path, "--backend", "ndarray"]).exits_with(2);

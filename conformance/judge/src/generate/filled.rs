@@ -118,9 +118,9 @@ fn greatest_element(limit: f64, norm: Norm, terms: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use normative_reference::{Axes, Call, Expected, Outcome, Spec, expect, rule};
+    use normative_reference::{Axes, Call, Expected, Outcome, Question, Spec, expect, rule};
 
-    /// Every result is finite and not 0, and of the integers no sum leaves the type.
+    /// Every result is finite and not 0, and no result of integers leaves the type.
     #[test]
     fn great_and_small_elements_have_a_norm_that_their_type_holds() {
         for spec in Spec::ALL.into_iter().filter(|spec| matches!(spec, Spec::Onnx(..))) {
@@ -142,7 +142,10 @@ mod tests {
                             }
                         }
                         Expected::Converted(_) | Expected::Exactly(_) => {
-                            assert_eq!(ruling.alternatives.len(), 1, "{spec} {dtype} {contents:?}");
+                            // Before a root, sums of squares may leave the type.
+                            let leaves = ruling.questions().contains(&Question::IntegerOverflow);
+                            let roots = spec.norm().finish() == Finish::Root;
+                            assert!(roots || !leaves, "{spec} {dtype} {contents:?}");
                         }
                         other => panic!("{spec} {dtype} {contents:?}: {other:?}"),
                     }

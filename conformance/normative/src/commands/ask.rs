@@ -72,7 +72,10 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
     let version = runtime.split_once('@').map(|(_, version)| version);
     let release = release(&history, version)?;
     let ledger = Folder::ours().ledger()?;
-    let clauses: BTreeSet<&str> = ledger.iter().map(|clause| clause.clause.name.as_str()).collect();
+    let judged: BTreeSet<&String> =
+        history.results.values().flat_map(|(_, facts)| facts.types.keys()).collect();
+    let of_texts = ledger.iter().filter(|clause| judged.contains(&clause.clause.spec.to_string()));
+    let clauses: BTreeSet<&str> = of_texts.map(|clause| clause.clause.name.as_str()).collect();
     let words = Words::of(words.iter(), &history, &clauses)?;
     let asked = Asked { history: &history, words: &words };
     asked.answer(release)
@@ -114,8 +117,11 @@ impl Asked<'_> {
             .collect::<Vec<_>>()
             .join(" ");
         let (served, valid) = self.served(facts);
+        if valid == 0 {
+            bail!("{}: expected what its texts have, got {of}", self.history.runtime);
+        }
         let verdict = match (defects, matters.len()) {
-            (0, _) if valid > 0 && served == 0 => "not supported".to_owned(),
+            (0, _) if served == 0 => "not supported".to_owned(),
             (0, 0) => "no defect and no hazard known".to_owned(),
             (0, hazards) => format!("no defect known, {}", counted(hazards, "hazard", "hazards")),
             (_, all) => {
@@ -221,11 +227,10 @@ impl Asked<'_> {
         let (cases, generated) = (grouped(*cases), grouped(*generated));
         let suite: String = suite.chars().take(SUITE).collect();
         writeln!(text, "judged  {judged} by {cases} cases and {generated} generated calls, suite {suite}")?;
+        let (answered, valid) = (grouped(answered), grouped(valid));
         writeln!(
             text,
-            "        {} of {} valid calls of what was asked for are answered",
-            grouped(answered),
-            grouped(valid)
+            "        {answered} of {valid} valid calls of these operators and types are answered"
         )?;
         let never = self.refused(facts);
         let in_any = self.history.results.values().map(|(_, facts)| self.refused(facts));

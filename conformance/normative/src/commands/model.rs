@@ -22,7 +22,7 @@ use normative_present::column::Column;
 
 use crate::judging::{Judging, PATIENCE};
 use crate::output::Output;
-use crate::records::path_of_run;
+use crate::records::path_apart;
 use crate::select::{self, Selection};
 use crate::{demands, exit, home, interrupt, jobs, runner};
 
@@ -32,7 +32,7 @@ pub(crate) fn command() -> Command {
         .about("Find the reductions of an ONNX model, and judge how a backend computes them")
         .after_help(
             "A dim that the file leaves open is asked as 1 and as 7. Of data of more than 1,048,576 elements the longest dims \
-             are halved. Exit code 0: the backend computes all of them as the text says, or none was named. 1: it does not. \
+             are halved. Nodes of one call are asked once. Exit code 0: the backend computes all of them as the text says, or none was named. 1: it does not. \
              2: the file is no model, or the run itself went wrong.",
         )
         .arg(
@@ -47,6 +47,7 @@ pub(crate) fn command() -> Command {
         .arg(demands::timeout(PATIENCE))
         .arg(jobs::option("Ask N workers at once, each a part of the calls"))
         .args(Output::options())
+        .mut_args(|arg| if ["model", "backend"].contains(&arg.get_id().as_str()) { arg } else { arg.requires("backend") })
 }
 
 /// Runs the command.
@@ -97,7 +98,8 @@ fn judge(
     interrupt::listen()?;
     let file = quoted(&path.display().to_string());
     let again = format!("{} model {file} --backend {}", home::program(), quoted(backend));
-    let record = path_of_run(backend, true)?;
+    // Models that are judged at the same time have a record each.
+    let record = path_apart("models", &format!("{backend} {}", path.display()))?;
     let report = judging.run(backend, &program, again.clone(), record, false)?;
     let column = Column { repro: None, name: backend.to_owned(), report, again: again.clone() };
     output.write_one(&column, &again, &corpus, &ledger)?;

@@ -28,6 +28,9 @@ const LONG: [&str; 12] = [
     "uint32", "uint64",
 ];
 
+/// Types of other data, which the name of a clause may contain.
+const FOREIGN: [&str; 5] = ["bool", "string", "complex", "complex64", "complex128"];
+
 /// The words. An empty set leaves all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words {
@@ -60,6 +63,8 @@ impl Words {
             } else if !specs.is_empty() {
                 all.specs.extend(specs);
                 all.shown.insert(0, word.clone());
+            } else if FOREIGN.contains(&word.to_lowercase().as_str()) {
+                bail!("{word}: expected a type of numbers that norms have, got another");
             } else if is_topic(word, history, clauses) {
                 all.topics.push(word.to_lowercase());
             } else {
@@ -121,9 +126,9 @@ fn is_topic(word: &str, history: &History, clauses: &BTreeSet<&str>) -> bool {
             .chain(&facts.hazards)
             .any(|fact| texts(fact).iter().any(|text| text.to_lowercase().contains(&word)))
     };
-    let mut questions = Question::ALL.iter().map(|question| question.name());
+    let mut readings = history.results.values().flat_map(|(_, facts)| facts.readings.keys());
     clauses.iter().any(|name| name.contains(&word))
-        || questions.any(|name| name.contains(&word))
+        || readings.any(|(question, ..)| question.contains(&word))
         || history.results.values().any(|(_, facts)| of_facts(facts))
 }
 

@@ -38,7 +38,10 @@ pub(super) struct Asked {
 pub(super) fn asked(found: &Found) -> Result<(&Reduction, &Axes, Asked), NotAsked> {
     let reduction = found.reduction.as_ref().map_err(|error| NotAsked(error.to_string()))?;
     let no = |why: &str| NotAsked(why.to_owned());
-    let axes = reduction.axes.as_ref().ok_or_else(|| no("its axes are computed at run time"))?;
+    let axes = reduction
+        .axes
+        .as_ref()
+        .ok_or_else(|| no("its axes are no constant of integers that the file holds"))?;
     let stated = &reduction.data;
     let (Some(dims), true) = (&stated.dims, stated.code != 0) else {
         return Err(no(UNSTATED));
@@ -81,7 +84,7 @@ pub(super) fn cases(found: &[Found]) -> Result<Vec<Case>, TensorError> {
                 continue;
             }
             for &contents in Contents::of(dtype) {
-                let terms = terms(&shape, axes);
+                let terms = terms(&shape, axes).unwrap_or(1);
                 let data: Tensor = filled(dtype, &shape, node.norm, terms, contents)?;
                 let call = Call::new(operator.clone(), data, axes.clone());
                 let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
@@ -94,8 +97,9 @@ pub(super) fn cases(found: &[Found]) -> Result<Vec<Case>, TensorError> {
     Ok(cases)
 }
 
-/// Returns the number of elements of a row that is reduced; of all elements if the axes say none.
-pub(super) fn terms(shape: &[usize], axes: &Axes) -> usize {
+/// Returns the number of elements of a row that is reduced; of all elements if the axes say none. `None` if it is beyond
+/// any tensor, as that of an open dim.
+pub(super) fn terms(shape: &[usize], axes: &Axes) -> Option<usize> {
     let values = match axes {
         Axes::Given(axes) | Axes::OtherForm(axes) => axes.values.as_slice(),
         Axes::Absent | Axes::Null => &[],
@@ -103,7 +107,8 @@ pub(super) fn terms(shape: &[usize], axes: &Axes) -> usize {
     let rank = shape.len() as i128;
     let is_reduced = |at: usize| values.iter().any(|&axis| [axis, axis + rank].contains(&(at as i128)));
     let dims = shape.iter().enumerate().filter(|(at, _)| values.is_empty() || is_reduced(*at));
-    dims.map(|(_, &dim)| dim).product()
+    let terms = dims.map(|(_, &dim)| dim).try_fold(1, usize::checked_mul);
+    terms.filter(|&terms| terms < usize::MAX)
 }
 
 /// Returns the name of a node as a part of a call's name: letters, digits, dots and underscores, others as hyphens.

@@ -5,17 +5,17 @@ use std::fmt::{self, Write};
 use normative_conformance::display::{counted, grouped, plain};
 use normative_conformance::generate::filled::{Contents, filled};
 use normative_conformance::reference::{
-    Axes, Call, Clause, FloatFormat, Kind, Norm, Operator, Opset, Outcome, Term, rule,
+    Alternative, Axes, Call, Dtype, FloatFormat, Kind, Norm, Operator, Opset, Outcome, Term, rule,
 };
 use normative_onnx::nodes::{Dim, Found, Reduction, Stated};
 
-use super::calls::{Asked, NotAsked, asked, terms};
+use super::calls::{NotAsked, asked, terms};
 
 /// The most characters of a node's name.
 const NAME: usize = 60;
 
 /// Magnitudes that integer data of models do not reach.
-const USUAL_INTEGERS: f64 = 1e9;
+const USUAL_INTEGERS: i128 = 1_000_000_000;
 
 /// Writes a row for each node, then the reasons why some are not asked, then the risks.
 pub(super) fn write(text: &mut String, file: &str, found: &[Found]) -> fmt::Result {
@@ -127,65 +127,66 @@ fn list<T: ToString>(values: &[T]) -> String {
 /// Returns what can go wrong in a node on a runtime that does what the text allows.
 fn risks_of(found: &Found) -> Vec<String> {
     let Ok((reduction, axes, asked)) = asked(found) else { return Vec::new() };
-    let mut risks = Vec::new();
-    let terms = asked.shapes.iter().map(|shape| terms(shape, axes)).max().unwrap_or(0).max(1);
-    let of_terms = counted(terms, "element", "elements");
-    match (asked.dtype.kind(), found.norm.term()) {
-        (Kind::Float(format), Term::Square) if format == FloatFormat::F16 => {
-            let most = (65504.0 / terms as f64).sqrt();
-            risks.push(format!(
-                "a sum of the squares of {of_terms} in f16 is infinite from magnitudes of {most:.1} on, and no text says \
-                 that a wider type holds it"
-            ));
-        }
-        (Kind::Float(format), Term::Magnitude) if format == FloatFormat::F16 => {
-            let most = 65504.0 / terms as f64;
-            if most < 1024.0 {
-                risks.push(format!(
-                    "a sum of {of_terms} in f16 is infinite from a mean magnitude of {most:.1} on"
-                ));
-            }
-        }
-        (Kind::Integer(range), term) => {
-            let each = range.max as f64 / terms as f64;
-            let most = if term == Term::Square { each.sqrt() } else { each };
-            if most < USUAL_INTEGERS {
-                let (kind, most) = (asked.dtype, grouped(most as usize));
-                risks.push(format!(
-                    "a sum of {of_terms} of {kind} leaves the type from magnitudes of {most} on, and no text says what comes \
-                     then"
-                ));
-            }
-        }
-        (Kind::Float(_), _) => {}
-    }
-    let noop = reduction.noop_with_empty_axes.is_some_and(|noop| noop != 0);
-    let is_empty = match axes {
-        Axes::Absent | Axes::Null => true,
-        Axes::Given(axes) | Axes::OtherForm(axes) => axes.values.is_empty(),
+    let Reduction { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
+    let operator = Operator::Onnx { norm: found.norm, opset, keepdims, noop_with_empty_axes };
+    let shape = asked.shapes.first().map_or(&[][..], Vec::as_slice);
+    let Ok(data) = filled(asked.dtype, shape, found.norm, 1, Contents::Usual) else { return Vec::new() };
+    let ruling = rule(&Call::new(operator, data, axes.clone()));
+    let refusal = |one: &Alternative| match &one.outcome {
+        Outcome::Rejected(clause) | Outcome::OutOfScope(clause) => Some(clause.to_string()),
+        Outcome::Unchanged | Outcome::Reduce(..) => None,
     };
-    if noop && is_empty && reduction.opset == Opset::V18 {
-        risks.push("noop_with_empty_axes: runtimes return the data, or the norm of each element".to_owned());
+    if let Some(clauses) = ruling.alternatives.iter().map(refusal).collect::<Option<Vec<String>>>() {
+        let clause = clauses.first().cloned().unwrap_or_default();
+        return vec![format!(
+            "the text gives this call no meaning ({clause}), and not every runtime refuses it"
+        )];
     }
-    if matches!(axes, Axes::OtherForm(_)) {
-        risks.push(format!("its axes have the form of another opset than {}", found.version));
-    }
-    if let Some(clause) = refused(found.norm, reduction, axes, &asked) {
-        risks.push(format!("the text refuses this call ({clause}), and not every runtime does"));
-    }
+    let of_form = ruling.questions().into_iter().filter(|question| !question.concerns_values());
+    let mut risks: Vec<String> =
+        of_form.map(|question| format!("open in the text: {}", question.asks())).collect();
+    risks.extend(of_sum(found.norm, reduction, axes, asked.dtype));
     risks
 }
 
-/// Returns the clause that every reading of the text refuses the node by.
-fn refused(norm: Norm, reduction: &Reduction, axes: &Axes, asked: &Asked) -> Option<Clause> {
-    let Reduction { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
-    let operator = Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
-    let data = filled(asked.dtype, asked.shapes.first()?, norm, 1, Contents::Usual).ok()?;
-    let ruling = rule(&Call::new(operator, data, axes.clone()));
-    let mut clauses = ruling.alternatives.into_iter().map(|one| match one.outcome {
-        Outcome::Rejected(clause) => Some(clause),
-        _ => None,
-    });
-    let first = clauses.next()??;
-    clauses.all(|clause| clause.is_some()).then_some(first)
+/// Returns the magnitudes beyond which a sum leaves its type, if the file states how many elements are added.
+fn of_sum(norm: Norm, reduction: &Reduction, axes: &Axes, dtype: Dtype) -> Option<String> {
+    let sized = |dim: &Dim| if let Dim::Size(size) = dim { *size } else { usize::MAX };
+    let dims: Vec<usize> = reduction.data.dims.as_ref()?.iter().map(sized).collect();
+    let is_noop = reduction.noop_with_empty_axes.is_some_and(|noop| noop != 0);
+    let terms = terms(&dims, axes).filter(|&terms| terms > 0 && !(is_noop && is_empty(axes)))?;
+    let squares = norm.term() == Term::Square;
+    let sum = format!(
+        "a sum of {}{}",
+        if squares { "the squares of " } else { "" },
+        counted(terms, "element", "elements")
+    );
+    match dtype.kind() {
+        Kind::Float(FloatFormat::F16) => {
+            // From 65520 on, a number is rounded to infinity.
+            let each = 65520.0 / terms as f64;
+            let most = if squares { each.sqrt() } else { each };
+            let most = if most < 10.0 { format!("{most:.3}") } else { format!("{most:.0}") };
+            let is_near = squares || each < 1024.0;
+            is_near.then(|| {
+                format!("{sum} in f16 is infinite for magnitudes of about {most}, and no text says that a wider type holds it")
+            })
+        }
+        Kind::Float(_) => None,
+        Kind::Integer(range) => {
+            let each = range.max / terms as i128;
+            let most = if squares { each.isqrt() } else { each };
+            (most < USUAL_INTEGERS).then(|| {
+                let most = grouped(most as usize);
+                format!("{sum} of {dtype} leaves the type where all magnitudes exceed {most}, and no text says what comes then")
+            })
+        }
+    }
+}
+
+fn is_empty(axes: &Axes) -> bool {
+    match axes {
+        Axes::Absent | Axes::Null => true,
+        Axes::Given(axes) | Axes::OtherForm(axes) => axes.values.is_empty(),
+    }
 }
