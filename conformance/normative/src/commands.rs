@@ -49,7 +49,7 @@ const fn in_a_checkout(command: fn() -> Command, run: fn(&ArgMatches) -> Result<
 }
 
 /// The commands of the product, in the order of `--help`.
-const PRODUCT: [OneCommand; 15] = [
+const PRODUCT: &[OneCommand] = &[
     anywhere(conformance::command, conformance::main),
     in_a_checkout(backends::command, backends::main),
     in_a_checkout(setup::command, setup::main),
