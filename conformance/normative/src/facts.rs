@@ -13,17 +13,21 @@ use normative_conformance::run::property;
 use normative_conformance::run::readings::{Place, Row};
 use normative_present::json::{gist, smallest};
 
-use crate::history::model::{Counts, Extent, Fact, Facts};
+use crate::history::model::{BySpec, Fact, Facts, ReleaseCounts};
 
 /// The most characters of an answer.
 const ANSWER: usize = 160;
 
 /// Returns the facts of a finished run.
 pub(crate) fn of(report: &Report<'_>, ledger: &Ledger) -> Facts {
-    let mut types: Extent<Counts> = BTreeMap::new();
+    let mut types: BySpec<ReleaseCounts> = BTreeMap::new();
     for (spec, dtype, served) in report.support().listed() {
-        let counts =
-            Counts { answered: served.answered, valid: served.valid, wrong: served.wrong, died: served.died };
+        let counts = ReleaseCounts {
+            answered: served.answered,
+            valid: served.valid,
+            wrong: served.wrong,
+            died: served.died,
+        };
         types.entry(spec.to_string()).or_default().insert(dtype.to_string(), counts);
     }
     let defects = report.defects();
@@ -41,7 +45,7 @@ fn named(call: &Call, name: String) -> String {
     line::of(call).unwrap_or(name)
 }
 
-fn count(extent: &mut Extent<usize>, spec: Spec, dtype: Dtype) {
+fn count(extent: &mut BySpec<usize>, spec: Spec, dtype: Dtype) {
     *extent.entry(spec.to_string()).or_default().entry(dtype.to_string()).or_default() += 1;
 }
 
@@ -59,7 +63,7 @@ fn failure<'r>(report: &'r Report<'_>, witness: &Witness<'_>) -> Option<(&'r Cal
 fn of_defect(report: &Report<'_>, defect: &Defect<'_>, ledger: &Ledger) -> Option<Fact> {
     let (call, verdict) = smallest(report, defect)?;
     let mut clauses = BTreeSet::from([property::clause(&call, &verdict, ledger).name]);
-    let mut extent = Extent::new();
+    let mut extent = BySpec::new();
     for (call, verdict) in defect.failures.iter().filter_map(|one| failure(report, one)) {
         clauses.insert(property::clause(call, verdict, ledger).name);
         count(&mut extent, call.spec(), call.data.dtype());
@@ -72,7 +76,7 @@ fn of_defect(report: &Report<'_>, defect: &Defect<'_>, ledger: &Ledger) -> Optio
 /// Returns the calls that were answered in two ways, as one defect.
 fn of_unstable(report: &Report<'_>) -> Option<Fact> {
     let first = report.unstable.first()?;
-    let mut extent = Extent::new();
+    let mut extent = BySpec::new();
     for unstable in &report.unstable {
         count(&mut extent, unstable.sample.call.spec(), unstable.sample.call.data.dtype());
     }

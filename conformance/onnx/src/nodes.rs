@@ -19,7 +19,7 @@ const MOST_DEPTH: usize = 32;
 
 /// A node of one of the operators.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundNode {
     /// The functions and nodes that it is in, then its own name, or its operator and its number in its graph. Text of the
     /// file, as its author wrote it.
     pub place: String,
@@ -28,12 +28,12 @@ pub struct Found {
     /// The opset that its graph or function imports.
     pub version: i64,
     /// The call without data, or the reason why it is none.
-    pub reduction: Result<Reduction, ReadError>,
+    pub reduction: Result<NodeCall, ReadError>,
 }
 
 /// A reduction without its data.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reduction {
+pub struct NodeCall {
     /// The version of the operator.
     pub opset: Opset,
     /// The attribute `keepdims`.
@@ -75,7 +75,7 @@ pub enum Dim {
 ///
 /// # Errors
 /// [`ReadError`] if the bytes are not a model.
-pub fn find(model: &[u8]) -> Result<Vec<Found>, ReadError> {
+pub fn find(model: &[u8]) -> Result<Vec<FoundNode>, ReadError> {
     let (mut version, mut graphs, mut functions) = (1, Vec::new(), Vec::new());
     for (field, value) in fields(model)? {
         match (field, value) {
@@ -159,7 +159,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn graph(&self, bytes: &[u8], around: &Scope<'_>, found: &mut Vec<Found>) -> Result<(), ReadError> {
+    fn graph(&self, bytes: &[u8], around: &Scope<'_>, found: &mut Vec<FoundNode>) -> Result<(), ReadError> {
         let mut scope = Scope { around: Some(around), ..Scope::default() };
         let mut nodes = Vec::new();
         for (field, value) in fields(bytes)? {
@@ -176,14 +176,19 @@ impl Walk {
         self.nodes(&nodes, &mut scope, found)
     }
 
-    fn nodes(&self, nodes: &[&[u8]], scope: &mut Scope<'_>, found: &mut Vec<Found>) -> Result<(), ReadError> {
+    fn nodes(
+        &self,
+        nodes: &[&[u8]],
+        scope: &mut Scope<'_>,
+        found: &mut Vec<FoundNode>,
+    ) -> Result<(), ReadError> {
         for (number, bytes) in nodes.iter().enumerate() {
             let node = Node::read(bytes)?;
             let is_standard = matches!(node.domain.as_str(), "" | "ai.onnx");
             let place = self.place_of(&node, number);
             if let Some(norm) = norm_named(&node.op_type).filter(|_| is_standard) {
                 let reduction = reduction(&node, norm, self.version, scope);
-                found.push(Found { place: place.clone(), norm, version: self.version, reduction });
+                found.push(FoundNode { place: place.clone(), norm, version: self.version, reduction });
             } else if is_standard && node.op_type == "Constant" {
                 constant(&node, scope)?;
             }
@@ -219,7 +224,7 @@ fn constant(node: &Node<'_>, scope: &mut Scope<'_>) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn reduction(node: &Node<'_>, norm: Norm, version: i64, scope: &Scope<'_>) -> Result<Reduction, ReadError> {
+fn reduction(node: &Node<'_>, norm: Norm, version: i64, scope: &Scope<'_>) -> Result<NodeCall, ReadError> {
     let opset = opset(version)?;
     for attribute in &node.attributes {
         if attribute.refers {
@@ -242,7 +247,7 @@ fn reduction(node: &Node<'_>, norm: Norm, version: i64, scope: &Scope<'_>) -> Re
     };
     let data = node.inputs.first().and_then(|name| scope.stated(name)).cloned().unwrap_or_default();
     let (keepdims, noop_with_empty_axes) = (node.integer("keepdims")?, node.integer("noop_with_empty_axes")?);
-    Ok(Reduction { opset, keepdims, noop_with_empty_axes, axes, data })
+    Ok(NodeCall { opset, keepdims, noop_with_empty_axes, axes, data })
 }
 
 /// Reads a name, and the type and dims that it has.

@@ -4,7 +4,7 @@
 use std::io::Cursor;
 
 use normative_conformance::run::property::{Id, row};
-use normative_onnx::nodes::{Dim, Found, Reduction, Stated, find};
+use normative_onnx::nodes::{Dim, FoundNode, NodeCall, Stated, find};
 use normative_onnx::outline::outline;
 use normative_onnx::read::ReadError;
 use normative_onnx::{AxesAs, Model, model, tensor};
@@ -78,8 +78,8 @@ fn axes(values: &[i64]) -> Tensor {
     Tensor::from_bits(Dtype::I64, &[values.len()], &bits).unwrap()
 }
 
-fn only(found: Vec<Found>) -> Found {
-    let [one] = <[Found; 1]>::try_from(found).unwrap();
+fn only(found: Vec<FoundNode>) -> FoundNode {
+    let [one] = <[FoundNode; 1]>::try_from(found).unwrap();
     one
 }
 
@@ -96,7 +96,7 @@ fn the_node_of_every_call_is_found_with_all_but_its_elements() {
             let outlined = outline(Cursor::new(&bytes)).unwrap();
             assert_eq!(find(&outlined), find(&bytes));
             let found = only(find(&bytes).unwrap());
-            let Reduction { opset: of_node, keepdims: keeps, noop_with_empty_axes: noop, axes: known, data } =
+            let NodeCall { opset: of_node, keepdims: keeps, noop_with_empty_axes: noop, axes: known, data } =
                 found.reduction.unwrap();
             assert_eq!((found.norm, of_node, keeps, noop), (norm, opset, keepdims, noop_with_empty_axes));
             let dims = call.data.shape().iter().map(|&dim| Dim::Size(dim)).collect();
@@ -171,7 +171,7 @@ fn of_weights_their_dims_stay() {
     let outlined = outline(Cursor::new(&whole)).unwrap();
     assert!(whole.len() > 600_000 && outlined.len() < 200, "{}", outlined.len());
     let found = only(find(&outlined).unwrap());
-    let Reduction { axes, data, .. } = found.reduction.unwrap();
+    let NodeCall { axes, data, .. } = found.reduction.unwrap();
     assert_eq!((data.dtype(), data.dims), (Some(Dtype::F16), Some(vec![Dim::Size(300), Dim::Size(1000)])));
     assert_eq!(axes, Some(Axes::list(&[-1])));
 }

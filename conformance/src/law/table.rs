@@ -2,8 +2,8 @@
 
 use ndarray::{ArrayD, Axis, Slice, concatenate};
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, Elements, Kind, Magnitude, Norm, Operator, Outcome, Reduction,
-    Tensor, rule,
+    Axes, AxesTensor, Call, Dims, Dtype, Elements, Finish, Kind, Magnitude, Norm, Operator, Outcome,
+    Reduction, Tensor, Term, rule,
 };
 
 use crate::generate::power;
@@ -21,7 +21,7 @@ pub const LAWS: [Law; 10] = [
     Law { name: "transposition", says: "Axes of the data may change places: so do those of the output.", sparse: true, make: transposition },
     Law { name: "batch", says: "A slice along a kept axis alone gives its slice of the output.", sparse: true, make: batch },
     Law { name: "signs", says: "Elements of the other sign give the same bits.", sparse: false, make: signs },
-    Law { name: "scaling", says: "Elements scaled by a power of two give the norm scaled by it, with the same digits.", sparse: true, make: scaling },
+    Law { name: "scaling", says: "Elements scaled by a power of two give the norm scaled by it, or by its square, with the same digits.", sparse: true, make: scaling },
     Law { name: "padding", says: "Zeros of either sign added to a reduced axis change nothing.", sparse: true, make: padding },
     Law { name: "one-element", says: "Of data with one element that is not zero the L1 norm is the L2 norm.", sparse: true, make: one_element },
 ];
@@ -208,12 +208,20 @@ fn scaling(subject: &Subject, draw: &mut Draw) -> Option<Related> {
     let Kind::Float(format) = subject.call.data.dtype().kind() else { return None };
     // Squares of what is scaled are far from either end of the range, of f32 too, in which f64 may be computed.
     let by = [1, -1][draw.below(2)] * (1 + draw.below(format.max_exponent.min(127) as usize / 7) as i64);
-    let scaled = move |bits| match format.magnitude(bits) {
-        Magnitude::Finite { significand: 1.., .. } => bits.wrapping_add_signed(by << (format.precision - 1)),
-        _ => bits,
+    let scaled = move |by: i64| {
+        move |bits| match format.magnitude(bits) {
+            Magnitude::Finite { significand: 1.., .. } => {
+                bits.wrapping_add_signed(by << (format.precision - 1))
+            }
+            _ => bits,
+        }
     };
-    let larger = subject.with(&subject.elements().mapv(scaled), &subject.reduction.axes)?;
-    Some(related(larger, move |one| one.mapv(scaled)))
+    let of_result = match (subject.reduction.norm.term(), subject.reduction.norm.finish()) {
+        (Term::Square, Finish::Nothing) => 2 * by,
+        (Term::Magnitude, _) | (Term::Square, Finish::Root) => by,
+    };
+    let larger = subject.with(&subject.elements().mapv(scaled(by)), &subject.reduction.axes)?;
+    Some(related(larger, move |one| one.mapv(scaled(of_result))))
 }
 
 fn padding(subject: &Subject, draw: &mut Draw) -> Option<Related> {

@@ -16,7 +16,7 @@ use crate::common::{Run, has_python, run, run_in};
 use clap::error::ErrorKind;
 
 /// Commands that are not run here, with the reason. `…` stands for any text. They are still parsed.
-const NOT_RUN: [(&str, &str); 30] = [
+const NOT_RUN: [(&str, &str); 31] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("history …", "installs from the network"),
@@ -30,6 +30,7 @@ const NOT_RUN: [(&str, &str); 30] = [
     ),
     ("conformance --backend onnxruntime --case last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
+    ("conformance --backend onnxruntime@RELEASE --case …", "needs a runtime that is set up"),
     ("conformance --backend paddle-norm …", "needs PaddlePaddle"),
     ("conformance --backend mlx …", "needs MLX"),
     ("conformance --backend ncnn …", "needs ncnn"),

@@ -20,7 +20,7 @@ use self::matters::{Asked, Matter, Places, shown};
 use self::words::Words;
 use crate::backends::unversioned;
 use crate::history;
-use crate::history::model::{Counts, Facts, History, Run};
+use crate::history::model::{Facts, History, ReleaseCounts, ReleaseRun};
 use crate::history::spans::Release;
 use crate::home::program;
 use crate::output;
@@ -213,7 +213,7 @@ impl Asked<'_> {
         })
     }
 
-    fn counts<'f>(&self, facts: &'f Facts) -> impl Iterator<Item = (&'f str, &'f str, Counts)> {
+    fn counts<'f>(&self, facts: &'f Facts) -> impl Iterator<Item = (&'f str, &'f str, ReleaseCounts)> {
         let all = facts.types.iter().flat_map(|(spec, types)| {
             types.iter().map(move |(dtype, counts)| (spec.as_str(), dtype.as_str(), *counts))
         });
@@ -221,8 +221,8 @@ impl Asked<'_> {
     }
 
     /// Writes when and by what the release was judged, and what it never answered.
-    fn write_run(&self, text: &mut String, run: &Run, facts: &Facts) -> Result<()> {
-        let Run { judged, suite, cases, generated, .. } = run;
+    fn write_run(&self, text: &mut String, run: &ReleaseRun, facts: &Facts) -> Result<()> {
+        let ReleaseRun { judged, suite, cases, generated, .. } = run;
         let (answered, valid) = self.served(facts);
         let (cases, generated) = (grouped(*cases), grouped(*generated));
         let suite: String = suite.chars().take(SUITE).collect();

@@ -21,7 +21,7 @@ use normative_conformance::report::record::digest;
 use normative_conformance::run::property::Id;
 use normative_conformance::session::{Calls, Job};
 
-use crate::history::model::{History, Run};
+use crate::history::model::{History, ReleaseRun};
 use crate::history::spans::Release;
 use crate::history::{self, split};
 use crate::judging::{Judging, PATIENCE};
@@ -167,7 +167,7 @@ impl Desk<'_> {
         };
         report.identity.name.clone_into(&mut history.runtime);
         let commit = provenance::commit().unwrap_or_default();
-        let run = Run {
+        let run = ReleaseRun {
             judged: provenance::today(),
             suite: format!("{} {commit}", env!("CARGO_PKG_VERSION")).trim().to_owned(),
             digest: digest(self.corpus),

@@ -16,7 +16,7 @@ use clap::{Arg, ArgMatches, Command};
 use normative_conformance::display::shell::quoted;
 use normative_conformance::outside;
 use normative_conformance::session::{Calls, Job};
-use normative_onnx::nodes::{self, Found};
+use normative_onnx::nodes::{self, FoundNode};
 use normative_onnx::outline::outline;
 use normative_present::column::Column;
 
@@ -64,7 +64,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     backend.map_or(Ok(ExitCode::SUCCESS), |backend| judge(matches, path, backend, &found, &output))
 }
 
-fn read(path: &Path) -> Result<Vec<Found>> {
+fn read(path: &Path) -> Result<Vec<FoundNode>> {
     let model = outline(BufReader::new(outside::open(path)?))?;
     Ok(nodes::find(&model)?)
 }
@@ -74,7 +74,7 @@ fn judge(
     matches: &ArgMatches,
     path: &Path,
     backend: &str,
-    found: &[Found],
+    found: &[FoundNode],
     output: &Output,
 ) -> Result<ExitCode> {
     runner::check(backend)?;

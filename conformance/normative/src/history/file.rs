@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
 use super::changes::{self, Values};
-use super::model::{Counts, Extent, Fact, Facts, History, Run};
+use super::model::{BySpec, Fact, Facts, History, ReleaseCounts, ReleaseRun};
 use super::spans::{Release, Verdicts};
 use crate::outcome::ReleaseVerdict;
 
@@ -35,7 +35,7 @@ pub(super) struct File {
 struct RunRow {
     releases: String,
     #[serde(flatten)]
-    run: Run,
+    run: ReleaseRun,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -60,7 +60,7 @@ struct FactRow {
 /// Returns the file of a history.
 pub(super) fn pack(history: &History) -> File {
     let releases: Vec<Release> = history.results.keys().cloned().collect();
-    let rows = |same: Vec<(Vec<&Release>, &Run)>| {
+    let rows = |same: Vec<(Vec<&Release>, &ReleaseRun)>| {
         same.into_iter()
             .map(|(releases, run)| RunRow { releases: named(&releases), run: run.clone() })
             .collect()
@@ -113,7 +113,7 @@ pub(super) fn unpack(file: File) -> Result<History> {
     let releases: Vec<Release> = history.results.keys().cloned().collect();
     for ((spec, _, dtype), values) in cells(&file.types, &releases)? {
         for (release, counts) in values {
-            let counts = Counts::of(&counts)
+            let counts = ReleaseCounts::of(&counts)
                 .with_context(|| format!("expected ANSWERED/VALID WRONG DIED, got {counts}"))?;
             facts(&mut history, &release)?
                 .types
@@ -195,7 +195,7 @@ fn rows_of<'a>(all: impl DoubleEndedIterator<Item = (&'a Release, &'a Vec<Fact>)
 }
 
 fn fact(row: &FactRow) -> Result<(Fact, Vec<Release>)> {
-    let mut extent = Extent::new();
+    let mut extent = BySpec::new();
     for (spec, text) in &row.extent {
         let cell = |cell: &str| {
             let parts =

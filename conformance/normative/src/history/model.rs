@@ -16,7 +16,7 @@ pub struct History {
     /// The name of the runtime.
     pub runtime: String,
     /// The runs, and what they found.
-    pub results: BTreeMap<Release, (Run, Facts)>,
+    pub results: BTreeMap<Release, (ReleaseRun, Facts)>,
     /// The releases that could not be asked, and the reasons.
     pub absent: BTreeMap<Release, String>,
     /// The verdicts on each followed call.
@@ -25,7 +25,7 @@ pub struct History {
 
 /// The run that judged a release.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Run {
+pub struct ReleaseRun {
     /// The day, in UTC.
     pub judged: String,
     /// The version and the commit of the suite.
@@ -44,7 +44,7 @@ pub struct Run {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// The counts of each spec and type.
-    pub types: Extent<Counts>,
+    pub types: BySpec<ReleaseCounts>,
     /// The readings, by question, spec, and type for questions about values.
     pub readings: BTreeMap<(String, String, String), String>,
     /// The defects, the worst first.
@@ -54,11 +54,11 @@ pub struct Facts {
 }
 
 /// A value for each spec and type.
-pub type Extent<T> = BTreeMap<String, BTreeMap<String, T>>;
+pub type BySpec<T> = BTreeMap<String, BTreeMap<String, T>>;
 
 /// The counts of the calls of a spec and type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ReleaseCounts {
     /// Answered calls, of the valid ones.
     pub answered: usize,
     /// Calls that no reading refuses.
@@ -77,7 +77,7 @@ pub struct Fact {
     /// The clauses that failing calls break, or the questions whose readings allow a hazard.
     pub clauses: BTreeSet<String>,
     /// The number of calls of each spec and type.
-    pub extent: Extent<usize>,
+    pub extent: BySpec<usize>,
     /// Its smallest call.
     pub call: String,
     /// The answer due to that call.
@@ -88,7 +88,7 @@ pub struct Fact {
 
 impl History {
     /// Sets the result of a release, or the reason why it could not be asked.
-    pub fn set(&mut self, release: Release, result: Result<(Run, Facts), String>) {
+    pub fn set(&mut self, release: Release, result: Result<(ReleaseRun, Facts), String>) {
         self.results.remove(&release);
         self.absent.remove(&release);
         self.calls.values_mut().for_each(|verdicts| _ = verdicts.remove(&release));
@@ -105,7 +105,7 @@ impl History {
     }
 }
 
-impl Counts {
+impl ReleaseCounts {
     /// Reads `ANSWERED/VALID WRONG DIED`.
     pub fn of(text: &str) -> Option<Self> {
         let numbers: Option<Vec<usize>> = text.split(['/', ' ']).map(|part| part.parse().ok()).collect();
@@ -114,7 +114,7 @@ impl Counts {
     }
 }
 
-impl fmt::Display for Counts {
+impl fmt::Display for ReleaseCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { answered, valid, wrong, died } = self;
         write!(f, "{answered}/{valid} {wrong} {died}")

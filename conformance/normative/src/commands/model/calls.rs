@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use normative_conformance::corpus::{Case, line, name};
 use normative_conformance::generate::filled::{Contents, filled};
 use normative_conformance::reference::{Axes, Call, Dtype, Operator, Tensor, TensorError};
-use normative_onnx::nodes::{Dim, Found, Reduction};
+use normative_onnx::nodes::{Dim, FoundNode, NodeCall};
 
 /// The sizes that stand for every dim that the file leaves open.
 pub(super) const SIZES: [usize; 2] = [1, 7];
@@ -35,7 +35,7 @@ pub(super) struct Asked {
 ///
 /// # Errors
 /// Returns the reason why it is not asked.
-pub(super) fn asked(found: &Found) -> Result<(&Reduction, &Axes, Asked), NotAsked> {
+pub(super) fn asked(found: &FoundNode) -> Result<(&NodeCall, &Axes, Asked), NotAsked> {
     let reduction = found.reduction.as_ref().map_err(|error| NotAsked(error.to_string()))?;
     let no = |why: &str| NotAsked(why.to_owned());
     let axes = reduction
@@ -72,11 +72,11 @@ fn limited(dims: &[Dim], size: usize) -> Vec<usize> {
 ///
 /// # Errors
 /// [`TensorError`] if the reference cannot hold a tensor, which limited dims exclude.
-pub(super) fn cases(found: &[Found]) -> Result<Vec<Case>, TensorError> {
+pub(super) fn cases(found: &[FoundNode]) -> Result<Vec<Case>, TensorError> {
     let (mut cases, mut first) = (Vec::new(), BTreeMap::new());
     for (at, node) in found.iter().enumerate() {
         let Ok((reduction, axes, Asked { dtype, shapes })) = asked(node) else { continue };
-        let Reduction { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
+        let NodeCall { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
         let operator = Operator::Onnx { norm: node.norm, opset, keepdims, noop_with_empty_axes };
         for shape in shapes {
             let key = format!("{operator:?} {axes:?} {dtype} {shape:?}");

@@ -7,7 +7,7 @@ use normative_conformance::generate::filled::{Contents, filled};
 use normative_conformance::reference::{
     Alternative, Axes, Call, Dtype, FloatFormat, Kind, Norm, Operator, Opset, Outcome, Term, rule,
 };
-use normative_onnx::nodes::{Dim, Found, Reduction, Stated};
+use normative_onnx::nodes::{Dim, FoundNode, NodeCall, Stated};
 
 use super::calls::{NotAsked, asked, terms};
 
@@ -18,7 +18,7 @@ const NAME: usize = 60;
 const USUAL_INTEGERS: i128 = 1_000_000_000;
 
 /// Writes a row for each node, then the reasons why some are not asked, then the risks.
-pub(super) fn write(text: &mut String, file: &str, found: &[Found]) -> fmt::Result {
+pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> fmt::Result {
     writeln!(text, "{} in {file}", counted(found.len(), "reduction", "reductions"))?;
     let heads = ["", "operator", "opset", "type", "dims", "axes", "keepdims", "node"].map(str::to_owned);
     let rows: Vec<[String; 8]> =
@@ -30,7 +30,7 @@ pub(super) fn write(text: &mut String, file: &str, found: &[Found]) -> fmt::Resu
             row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
         writeln!(text, "  {}  {}", cells.join("  "), row[7])?;
     }
-    let of_each = |of: &dyn Fn(&Found) -> Vec<String>| {
+    let of_each = |of: &dyn Fn(&FoundNode) -> Vec<String>| {
         let mut told: Vec<(String, Vec<usize>)> = Vec::new();
         for (at, one) in found.iter().enumerate() {
             for line in of(one) {
@@ -59,7 +59,7 @@ pub(super) fn write(text: &mut String, file: &str, found: &[Found]) -> fmt::Resu
 }
 
 /// Returns the dims that a node is asked with, if they are not those of the file.
-fn other_dims(found: &Found) -> Vec<String> {
+fn other_dims(found: &FoundNode) -> Vec<String> {
     let Ok((reduction, _, asked)) = asked(found) else { return Vec::new() };
     let stated = dims(&reduction.data);
     let shapes: Vec<String> = asked.shapes.iter().map(|shape| list(shape)).collect();
@@ -74,7 +74,7 @@ fn numbers(nodes: &[usize]) -> String {
     format!("{} {}{more}", if nodes.len() == 1 { "node" } else { "nodes" }, shown.join(", "))
 }
 
-fn row(at: usize, found: &Found) -> [String; 8] {
+fn row(at: usize, found: &FoundNode) -> [String; 8] {
     let operator = match found.norm {
         Norm::L1 => "ReduceL1",
         Norm::L2 => "ReduceL2",
@@ -125,9 +125,9 @@ fn list<T: ToString>(values: &[T]) -> String {
 }
 
 /// Returns what can go wrong in a node on a runtime that does what the text allows.
-fn risks_of(found: &Found) -> Vec<String> {
+fn risks_of(found: &FoundNode) -> Vec<String> {
     let Ok((reduction, axes, asked)) = asked(found) else { return Vec::new() };
-    let Reduction { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
+    let NodeCall { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
     let operator = Operator::Onnx { norm: found.norm, opset, keepdims, noop_with_empty_axes };
     let shape = asked.shapes.first().map_or(&[][..], Vec::as_slice);
     let Ok(data) = filled(asked.dtype, shape, found.norm, 1, Contents::Usual) else { return Vec::new() };
@@ -150,7 +150,7 @@ fn risks_of(found: &Found) -> Vec<String> {
 }
 
 /// Returns the magnitudes beyond which a sum leaves its type, if the file states how many elements are added.
-fn of_sum(norm: Norm, reduction: &Reduction, axes: &Axes, dtype: Dtype) -> Option<String> {
+fn of_sum(norm: Norm, reduction: &NodeCall, axes: &Axes, dtype: Dtype) -> Option<String> {
     let sized = |dim: &Dim| if let Dim::Size(size) = dim { *size } else { usize::MAX };
     let dims: Vec<usize> = reduction.data.dims.as_ref()?.iter().map(sized).collect();
     let is_noop = reduction.noop_with_empty_axes.is_some_and(|noop| noop != 0);
