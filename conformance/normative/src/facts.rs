@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_conformance::corpus::{Ledger, line};
 use normative_conformance::display;
 use normative_conformance::judge::verdict::Verdict;
-use normative_conformance::reference::{Call, Dtype, Norm, Spec};
+use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::defect::{Defect, Witness};
 use normative_conformance::report::{Report, hazard};
 use normative_conformance::run::hazards::{HazardKind, OfType};
@@ -89,12 +89,11 @@ fn of_unstable(report: &Report<'_>) -> Option<Fact> {
 /// Returns the hazards of each type.
 fn hazards(report: &Report<'_>) -> Vec<Fact> {
     let fact = |((kind, dtype), (specs, met)): ((HazardKind, Dtype), OfType<Witness<'_>>)| {
-        let norm = if kind.norm == Norm::L1 { "L1" } else { "L2" };
         let cell =
             |(spec, calls): (Spec, usize)| (spec.to_string(), BTreeMap::from([(dtype.to_string(), calls)]));
         let (came, due) = hazard::gives_and_norm(&met.hazard);
         Fact {
-            name: format!("{norm} norms may be {}", kind.gives.words()),
+            name: format!("{:?} norms may be {}", kind.norm, kind.gives.words()),
             clauses: kind.questions.iter().map(ToString::to_string).collect(),
             extent: specs.into_iter().map(cell).collect(),
             call: named(&met.call, met.smallest.asked_by()),

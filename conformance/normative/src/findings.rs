@@ -5,10 +5,8 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use normative_conformance::corpus::line;
 use normative_conformance::outside;
 use normative_conformance::report::finding::Line;
-use normative_conformance::run::property::Id;
 use serde::Deserialize;
 
 use crate::history::spans::Span;
@@ -102,8 +100,7 @@ fn span(one: &Finding) -> Result<Option<Span>> {
     else {
         return Ok(None);
     };
-    let generated = call.parse::<Id>().ok().and_then(|id| line::of(&id.call()));
-    Ok(history.spans(generated.as_ref().unwrap_or(call), |verdict| verdict.shows(one.hazard)).pop())
+    Ok(history.spans(&history::call(call), |verdict| verdict.shows(one.hazard)).pop())
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@ pub mod model;
 pub mod spans;
 
 use anyhow::{Context as _, Result};
+use normative_conformance::corpus::line;
+use normative_conformance::run::property::Id;
 
 pub use self::file::split;
 use self::model::History;
@@ -39,6 +41,12 @@ const FILES: &[(&str, &str)] = &[
 pub fn of(backend: &str) -> Result<Option<History>> {
     let found = FILES.iter().find(|(name, _)| *name == backend);
     found.map(|(_, text)| of_text(text).with_context(|| format!("the history of {backend}"))).transpose()
+}
+
+/// Returns the name that a call has in a history: a generated call is a line, if one can say it.
+pub fn call(named: &str) -> String {
+    let line = named.parse::<Id>().ok().and_then(|id| line::of(&id.call()));
+    line.unwrap_or_else(|| named.to_owned())
 }
 
 /// Returns the backends with a history.

@@ -93,11 +93,17 @@ impl Output {
         self.format != Format::Terminal
     }
 
-    /// Writes one report. `show` is the command that makes it again, from a record.
+    /// Writes one report. `show` is the command that makes it again from a record; without it, the run is repeated.
     ///
     /// # Errors
     /// The text cannot be written.
-    pub fn write_one(&self, column: &Column<'_>, show: &str, corpus: &Corpus, ledger: &Ledger) -> Result<()> {
+    pub fn write_one(
+        &self,
+        column: &Column<'_>,
+        show: Option<&str>,
+        corpus: &Corpus,
+        ledger: &Ledger,
+    ) -> Result<()> {
         self.write(std::slice::from_ref(column), show, &[], corpus, ledger)
     }
 
@@ -108,16 +114,16 @@ impl Output {
     pub fn write(
         &self,
         columns: &[Column<'_>],
-        show: &str,
+        show: Option<&str>,
         differences: &[RouteDifference],
         corpus: &Corpus,
         ledger: &Ledger,
     ) -> Result<()> {
-        // The path of a record says nothing to others, and a text that is piped or kept may go to them.
+        // A path of this machine says nothing to others, and a text that is piped or kept may go to them.
         let elsewhere = format!("{} report show FILE", home::program());
         let is_here = !self.is_for_others() && io::stdout().is_terminal();
-        let has_path = show.contains(" report show ");
-        let show = if is_here || !has_path { show } else { &elsewhere };
+        let again = columns.first().map_or("", |column| &column.again);
+        let show = show.map_or(again, |show| if is_here { show } else { &elsewhere });
         let whole = format!("{show} --all | less");
         let detail = if self.all { Detail::All } else { Detail::Brief(&whole) };
         let reports = columns.iter().map(|column| &column.report).filter(|report| report.grouped.is_none());

@@ -105,11 +105,7 @@ pub fn model_importing(call: &Call, axes_as: AxesAs, imports: Imports) -> Result
     let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator else {
         return Err(Inexpressible::Operator(call.spec().name()));
     };
-    let op_type = match norm {
-        Norm::L1 => "ReduceL1",
-        Norm::L2 => "ReduceL2",
-        Norm::SumSquare => "ReduceSumSquare",
-    };
+    let op_type = op_type(norm);
     let by_input = call.spec().rules().axes == AxesForm::OptionalInput;
     let mut node = Message::default().bytes(1, DATA);
     let mut constant = None;
@@ -160,6 +156,15 @@ pub fn model_importing(call: &Call, axes_as: AxesAs, imports: Imports) -> Result
         .message(7, graph)
         .message(8, Message::default().integer(2, import));
     Ok(Model { bytes: model.into_bytes(), axes: fed })
+}
+
+/// Returns the name of the operator that computes a norm.
+pub const fn op_type(norm: Norm) -> &'static str {
+    match norm {
+        Norm::L1 => "ReduceL1",
+        Norm::L2 => "ReduceL2",
+        Norm::SumSquare => "ReduceSumSquare",
+    }
 }
 
 /// Returns the tensor as a serialised `TensorProto` of this name.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use normative_reference::spec::AxesForm;
-use normative_reference::{Axes, AxesTensor, Dtype, Norm, Opset, Spec};
+use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Spec};
 
 use crate::error::ReadError;
 use crate::fields::{Value, fields, string, text_of};
@@ -27,7 +27,7 @@ pub struct FoundNode {
     pub norm: Norm,
     /// The opset that its graph or function imports.
     pub version: i64,
-    /// The call without data, or the reason why it is none.
+    /// The call without data, or the reason why the node is no call.
     pub reduction: Result<NodeCall, ReadError>,
 }
 
@@ -44,6 +44,14 @@ pub struct NodeCall {
     pub axes: Option<Axes>,
     /// The type and the dims of the data.
     pub data: Stated,
+}
+
+impl NodeCall {
+    /// Returns the operator of this norm with these attributes.
+    pub const fn operator(&self, norm: Norm) -> Operator {
+        let Self { opset, keepdims, noop_with_empty_axes, .. } = *self;
+        Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes }
+    }
 }
 
 /// The type and the dims of a tensor, as far as a file states them.

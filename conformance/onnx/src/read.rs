@@ -11,7 +11,7 @@ use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor
 pub use crate::error::ReadError;
 use crate::fields::{Value, fields, integers, string, text_of};
 use crate::node::{Node, axes_of};
-use crate::{AXES, data_type};
+use crate::{AXES, data_type, op_type};
 
 /// Returns the call that a model makes of the fed tensors, in the order of its inputs.
 ///
@@ -90,13 +90,8 @@ fn only_node<'n>(nodes: &'n [Node<'n>]) -> Result<(&'n Node<'n>, Norm), ReadErro
 }
 
 /// Returns the norm of the operator of this name.
-pub(crate) fn norm_named(op_type: &str) -> Option<Norm> {
-    match op_type {
-        "ReduceL1" => Some(Norm::L1),
-        "ReduceL2" => Some(Norm::L2),
-        "ReduceSumSquare" => Some(Norm::SumSquare),
-        _ => None,
-    }
+pub(crate) fn norm_named(name: &str) -> Option<Norm> {
+    [Norm::L1, Norm::L2, Norm::SumSquare].into_iter().find(|&norm| op_type(norm) == name)
 }
 
 /// The most inputs or initializers. A reduction needs two; each is searched among the others, in quadratic time.

@@ -237,12 +237,7 @@ fn link(spec: Spec) -> String {
             lower(norm)
         ),
         Spec::Onnx(norm, opset) => {
-            let norm = lower(norm);
-            let page = match norm {
-                "l1" => "ReduceL1",
-                "l2" => "ReduceL2",
-                _ => "ReduceSumSquare",
-            };
+            let (norm, page) = (lower(norm), normative_onnx::op_type(norm));
             format!(
                 "https://onnx.ai/onnx/operators/onnx__{page}.html#l-onnx-op-reduce{norm}-{}",
                 opset.number()

@@ -122,7 +122,7 @@ pub(super) fn attempt(
     let sheet = Sheet::of(call).ok()?;
     let answer = backend.ask(call);
     let verdict = judge(&sheet, &answer, demands);
-    // The death of a call that a worker did not get, because it was given up, is no death of that call.
+    // A worker that was given up did not get the call, so its crash says nothing about the call.
     if is_not_asked(&verdict) {
         return None;
     }

@@ -15,6 +15,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::display::shell::asking;
 use normative_conformance::display::{counted, grouped, plain};
 use normative_conformance::nearest::did_you_mean;
+use normative_conformance::reference::Spec;
 
 use self::matters::{Asked, Matter, Places, shown};
 use self::words::Words;
@@ -72,11 +73,11 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
     let version = runtime.split_once('@').map(|(_, version)| version);
     let release = release(&history, version)?;
     let ledger = Folder::ours().ledger()?;
-    let judged: BTreeSet<&String> =
-        history.results.values().flat_map(|(_, facts)| facts.types.keys()).collect();
-    let of_texts = ledger.iter().filter(|clause| judged.contains(&clause.clause.spec.to_string()));
+    let names = history.results.values().flat_map(|(_, facts)| facts.types.keys());
+    let judged: BTreeSet<Spec> = names.filter_map(|name| Spec::from_name(name)).collect();
+    let of_texts = ledger.iter().filter(|clause| judged.contains(&clause.clause.spec));
     let clauses: BTreeSet<&str> = of_texts.map(|clause| clause.clause.name.as_str()).collect();
-    let words = Words::of(words.iter(), &history, &clauses)?;
+    let words = Words::of(words.iter(), &history, &judged, &clauses)?;
     let asked = Asked { history: &history, words: &words };
     asked.answer(release)
 }

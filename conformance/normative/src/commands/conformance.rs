@@ -160,7 +160,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
     let column = Column { repro: rerun.repro(), name: name.clone(), report, again };
     let show = of_record(&path, &selection.folder);
-    output.write_one(&column, &show, &corpus, &ledger)?;
+    output.write_one(&column, Some(&show), &corpus, &ledger)?;
     keeps.map_or(Ok(()), |folder| keep::keep(&column.report, &ledger, folder))?;
     let fail_on: Vec<FailOn> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
     exit::code_where(&column.report, &fail_on)

@@ -221,7 +221,7 @@ fn followed(history: &History, corpus: &Corpus) -> Result<BTreeSet<String>> {
     let mut calls: BTreeSet<String> = smallest.flat_map(|call| variants(call)).collect();
     for call in findings::calls(&history.backend)? {
         match call.parse::<Id>() {
-            Ok(id) => calls.extend(variants(&line::of(&id.call()).unwrap_or(call))),
+            Ok(_) => calls.extend(variants(&history::call(&call))),
             Err(_) => _ = calls.insert(call),
         }
     }

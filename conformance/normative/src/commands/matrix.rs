@@ -119,7 +119,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
     join(&paths, &record).with_context(|| record.display().to_string())?;
     let show = of_record(&record, &selection.folder);
-    output.write(&columns, &show, &routes::of_files(&columns, &paths, &corpus)?, &corpus, &ledger)?;
+    output.write(&columns, Some(&show), &routes::of_files(&columns, &paths, &corpus)?, &corpus, &ledger)?;
     note(format_args!("the answers are in {}", record.display()));
     Ok(ExitCode::from(absent.min(1)))
 }

@@ -32,8 +32,8 @@ pub(crate) fn command() -> Command {
         .about("Find the reductions of an ONNX model, and judge how a backend computes them")
         .after_help(
             "A dim that the file leaves open is asked as 1 and as 7. Of data of more than 1,048,576 elements the longest dims \
-             are halved. Nodes of one call are asked once. Exit code 0: the backend computes all of them as the text says, or none was named. 1: it does not. \
-             2: the file is no model, or the run itself went wrong.",
+             are halved. Nodes of one call are asked once. Exit code 0: the backend computes all of them as the text says, \
+             or none was named. 1: it does not. 2: the file is no model, or the run itself went wrong.",
         )
         .arg(
             Arg::new("model")
@@ -47,7 +47,10 @@ pub(crate) fn command() -> Command {
         .arg(demands::timeout(PATIENCE))
         .arg(jobs::option("Ask N workers at once, each a part of the calls"))
         .args(Output::options())
-        .mut_args(|arg| if ["model", "backend"].contains(&arg.get_id().as_str()) { arg } else { arg.requires("backend") })
+        .mut_args(|arg| match arg.get_id().as_str() {
+            "model" | "backend" => arg,
+            _ => arg.requires("backend"),
+        })
 }
 
 /// Runs the command.
@@ -101,7 +104,7 @@ fn judge(
     // Models that are judged at the same time have a record each.
     let record = path_apart("models", &format!("{backend} {}", path.display()))?;
     let report = judging.run(backend, &program, again.clone(), record, false)?;
-    let column = Column { repro: None, name: backend.to_owned(), report, again: again.clone() };
-    output.write_one(&column, &again, &corpus, &ledger)?;
+    let column = Column { repro: None, name: backend.to_owned(), report, again };
+    output.write_one(&column, None, &corpus, &ledger)?;
     exit::code_where(&column.report, &[])
 }

@@ -72,7 +72,7 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let columns = rebuilder.columns(&records).with_context(|| file.display().to_string())?;
     let differences = routes::of_records(&records, &corpus)?;
     let show = of_record(file, &folder);
-    Output::of(matches).write(&columns, &show, &differences, rebuilder.corpus, &rebuilder.ledger)?;
+    Output::of(matches).write(&columns, Some(&show), &differences, rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
         exit::code(&column.report).with_context(|| {

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use normative::history::model::History;
 use normative::history::{self, spans};
 use normative::outcome::ReleaseVerdict;
-use normative_conformance::corpus::line;
 
 use super::finding::Witness;
 use super::release::{Bound, Life, Release};
@@ -43,7 +42,7 @@ pub(super) fn life(backend: &str, witness: &Witness, hazard: bool) -> Option<Lif
 fn call(witness: &Witness) -> String {
     match witness {
         Witness::Case(name) => name.clone(),
-        Witness::Call(id) => line::of(&id.call()).unwrap_or_else(|| id.to_string()),
+        Witness::Call(id) => history::call(&id.to_string()),
     }
 }
 

@@ -2,8 +2,8 @@ use rstest::rstest;
 
 use super::*;
 
-/// Questions with parts of the answer, and parts that must not occur. Each was held against a run of its smallest call in
-/// that release, by hand.
+/// Questions with parts of the answer, and parts that must not occur. Most were held against
+/// runs of their smallest calls in that release, by hand, after `ask` was written.
 #[rstest]
 #[case::squares_that_wrap("onnxruntime@1.22 ReduceL2 int64", &["NOT SAFE", "L2 norms may be negative", "mended in 1.27.0"], &[])]
 #[case::until_the_release_before("onnxruntime@1.26 ReduceL2 i64", &["L2 norms may be negative"], &[])]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use normative_conformance::display::version;
 use normative_conformance::nearest::did_you_mean;
-use normative_conformance::reference::{Dtype, Norm, Question, Spec};
+use normative_conformance::reference::{Dtype, Question, Spec};
 
 use crate::history::model::{Fact, Facts, History};
 
@@ -43,18 +43,17 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Reads words about a history; `clauses` are those of its texts.
+    /// Reads words about a history of these specs; `clauses` are those of its texts.
     ///
     /// # Errors
     /// A word names nothing; the error lists similar ones.
     pub(super) fn of<'a>(
         words: impl Iterator<Item = &'a String>,
         history: &History,
+        judged: &BTreeSet<Spec>,
         clauses: &BTreeSet<&str>,
     ) -> Result<Self> {
         let mut all = Self::default();
-        let judged = || history.results.values().flat_map(|(_, facts)| facts.types.keys());
-        let judged: BTreeSet<Spec> = judged().filter_map(|name| Spec::from_name(name)).collect();
         for word in words {
             let specs: Vec<Spec> = judged.iter().copied().filter(|spec| is_operator(*spec, word)).collect();
             if let Some(dtype) = dtype(word) {
@@ -70,7 +69,7 @@ impl Words {
             } else {
                 bail!(
                     "{word}: expected an operator, a type, or a clause or question of its texts{}",
-                    near(word, &judged, clauses)
+                    near(word, judged, clauses)
                 );
             }
         }
@@ -85,7 +84,7 @@ impl Words {
         spec && (any_type || Dtype::from_name(dtype).is_some_and(|dtype| self.types.contains(&dtype)))
     }
 
-    /// Returns true if there is none.
+    /// Returns true if the question has no words.
     pub(super) fn is_empty(&self) -> bool {
         self.shown.is_empty() && self.topics.is_empty()
     }
@@ -109,12 +108,12 @@ fn dtype(word: &str) -> Option<Dtype> {
     Dtype::from_name(&word).or_else(other).or_else(|| Dtype::from_name(&short?))
 }
 
-/// Returns true for the name of a spec, with or without its family and version, and for `L1` and `L2`.
+/// Returns true for the name of a spec, with or without its family and version, and for that of its norm, such as `L2`.
 fn is_operator(spec: Spec, word: &str) -> bool {
-    let norm = if spec.norm() == Norm::L1 { "l1" } else { "l2" };
+    let norm = format!("{:?}", spec.norm());
     let of_version = version(spec);
     let bare = of_version.rsplit_once('-').map_or(of_version, |(operator, _)| operator);
-    [spec.name(), of_version, bare, norm].iter().any(|name| name.eq_ignore_ascii_case(word))
+    [spec.name(), of_version, bare, &norm].iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
 fn is_topic(word: &str, history: &History, clauses: &BTreeSet<&str>) -> bool {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use normative_conformance::corpus::{Case, line, name};
 use normative_conformance::generate::filled::{Contents, filled};
-use normative_conformance::reference::{Axes, Call, Dtype, Operator, Tensor, TensorError};
+use normative_conformance::reference::{Axes, Call, Dtype, TensorError};
 use normative_onnx::nodes::{Dim, FoundNode, NodeCall};
 
 /// The sizes that stand for every dim that the file leaves open.
@@ -76,20 +76,19 @@ pub(super) fn cases(found: &[FoundNode]) -> Result<Vec<Case>, TensorError> {
     let (mut cases, mut first) = (Vec::new(), BTreeMap::new());
     for (at, node) in found.iter().enumerate() {
         let Ok((reduction, axes, Asked { dtype, shapes })) = asked(node) else { continue };
-        let NodeCall { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
-        let operator = Operator::Onnx { norm: node.norm, opset, keepdims, noop_with_empty_axes };
+        let operator = reduction.operator(node.norm);
         for shape in shapes {
             let key = format!("{operator:?} {axes:?} {dtype} {shape:?}");
             if *first.entry(key).or_insert(at) != at {
                 continue;
             }
+            let terms = terms(&shape, axes).unwrap_or(1);
+            let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
+            let node_and_dims = format!("node-{}-{}-{}", at + 1, label(&node.place), dims.join("x"));
             for &contents in Contents::of(dtype) {
-                let terms = terms(&shape, axes).unwrap_or(1);
-                let data: Tensor = filled(dtype, &shape, node.norm, terms, contents)?;
+                let data = filled(dtype, &shape, node.norm, terms, contents)?;
                 let call = Call::new(operator.clone(), data, axes.clone());
-                let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
-                let id =
-                    format!("node-{}-{}-{}-{}", at + 1, label(&node.place), dims.join("x"), contents.word());
+                let id = format!("{node_and_dims}-{}", contents.word());
                 cases.push(line::asked(name(&id, call.spec(), dtype), call));
             }
         }
@@ -100,10 +99,7 @@ pub(super) fn cases(found: &[FoundNode]) -> Result<Vec<Case>, TensorError> {
 /// Returns the number of elements of a row that is reduced; of all elements if the axes say none. `None` if it is beyond
 /// any tensor, as that of an open dim.
 pub(super) fn terms(shape: &[usize], axes: &Axes) -> Option<usize> {
-    let values = match axes {
-        Axes::Given(axes) | Axes::OtherForm(axes) => axes.values.as_slice(),
-        Axes::Absent | Axes::Null => &[],
-    };
+    let values = axes.written().map_or(&[][..], |axes| &axes.values);
     let rank = shape.len() as i128;
     let is_reduced = |at: usize| values.iter().any(|&axis| [axis, axis + rank].contains(&(at as i128)));
     let dims = shape.iter().enumerate().filter(|(at, _)| values.is_empty() || is_reduced(*at));

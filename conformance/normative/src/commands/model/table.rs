@@ -5,9 +5,10 @@ use std::fmt::{self, Write};
 use normative_conformance::display::{counted, grouped, plain};
 use normative_conformance::generate::filled::{Contents, filled};
 use normative_conformance::reference::{
-    Alternative, Axes, Call, Dtype, FloatFormat, Kind, Norm, Operator, Opset, Outcome, Term, rule,
+    Alternative, Axes, Call, Dtype, FloatFormat, Kind, Norm, Opset, Outcome, Term, rule,
 };
 use normative_onnx::nodes::{Dim, FoundNode, NodeCall, Stated};
+use normative_onnx::op_type;
 
 use super::calls::{NotAsked, asked, terms};
 
@@ -75,11 +76,6 @@ fn numbers(nodes: &[usize]) -> String {
 }
 
 fn row(at: usize, found: &FoundNode) -> [String; 8] {
-    let operator = match found.norm {
-        Norm::L1 => "ReduceL1",
-        Norm::L2 => "ReduceL2",
-        Norm::SumSquare => "ReduceSumSquare",
-    };
     let place: String = plain(&found.place).chars().take(NAME).collect();
     let [kind, dims, axes, keepdims] = match &found.reduction {
         Err(_) => ["?", "?", "?", "?"].map(str::to_owned),
@@ -94,7 +90,8 @@ fn row(at: usize, found: &FoundNode) -> [String; 8] {
             reduction.keepdims.map_or_else(|| "1 (default)".to_owned(), |keep| keep.to_string()),
         ],
     };
-    [(at + 1).to_string(), operator.to_owned(), found.version.to_string(), kind, dims, axes, keepdims, place]
+    let operator = op_type(found.norm).to_owned();
+    [(at + 1).to_string(), operator, found.version.to_string(), kind, dims, axes, keepdims, place]
 }
 
 fn dims(stated: &Stated) -> String {
@@ -127,11 +124,10 @@ fn list<T: ToString>(values: &[T]) -> String {
 /// Returns what can go wrong in a node on a runtime that does what the text allows.
 fn risks_of(found: &FoundNode) -> Vec<String> {
     let Ok((reduction, axes, asked)) = asked(found) else { return Vec::new() };
-    let NodeCall { opset, keepdims, noop_with_empty_axes, .. } = *reduction;
-    let operator = Operator::Onnx { norm: found.norm, opset, keepdims, noop_with_empty_axes };
-    let shape = asked.shapes.first().map_or(&[][..], Vec::as_slice);
-    let Ok(data) = filled(asked.dtype, shape, found.norm, 1, Contents::Usual) else { return Vec::new() };
-    let ruling = rule(&Call::new(operator, data, axes.clone()));
+    // The form of a call does not depend on the size of its dims beyond 1.
+    let shape: Vec<usize> = asked.shapes.iter().take(1).flatten().map(|&dim| dim.min(2)).collect();
+    let Ok(data) = filled(asked.dtype, &shape, found.norm, 1, Contents::Usual) else { return Vec::new() };
+    let ruling = rule(&Call::new(reduction.operator(found.norm), data, axes.clone()));
     let refusal = |one: &Alternative| match &one.outcome {
         Outcome::Rejected(clause) | Outcome::OutOfScope(clause) => Some(clause.to_string()),
         Outcome::Unchanged | Outcome::Reduce(..) => None,
@@ -153,8 +149,9 @@ fn risks_of(found: &FoundNode) -> Vec<String> {
 fn of_sum(norm: Norm, reduction: &NodeCall, axes: &Axes, dtype: Dtype) -> Option<String> {
     let sized = |dim: &Dim| if let Dim::Size(size) = dim { *size } else { usize::MAX };
     let dims: Vec<usize> = reduction.data.dims.as_ref()?.iter().map(sized).collect();
+    let is_empty = axes.written().is_none_or(|axes| axes.values.is_empty());
     let is_noop = reduction.noop_with_empty_axes.is_some_and(|noop| noop != 0);
-    let terms = terms(&dims, axes).filter(|&terms| terms > 0 && !(is_noop && is_empty(axes)))?;
+    let terms = terms(&dims, axes).filter(|&terms| terms > 0 && !(is_noop && is_empty))?;
     let squares = norm.term() == Term::Square;
     let sum = format!(
         "a sum of {}{}",
@@ -181,12 +178,5 @@ fn of_sum(norm: Norm, reduction: &NodeCall, axes: &Axes, dtype: Dtype) -> Option
                 format!("{sum} of {dtype} leaves the type where all magnitudes exceed {most}, and no text says what comes then")
             })
         }
-    }
-}
-
-fn is_empty(axes: &Axes) -> bool {
-    match axes {
-        Axes::Absent | Axes::Null => true,
-        Axes::Given(axes) | Axes::OtherForm(axes) => axes.values.is_empty(),
     }
 }
