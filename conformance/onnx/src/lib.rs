@@ -9,6 +9,7 @@
 
 mod error;
 mod fields;
+pub mod graph;
 mod node;
 pub mod nodes;
 pub mod outline;
@@ -16,14 +17,13 @@ pub mod read;
 mod wire;
 
 use half::{bf16, f16};
-use normative_backend::bytes;
 use normative_reference::spec::AxesForm;
 use normative_reference::{
     Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Norm, Operator, Opset, Tensor, TensorError,
 };
 use thiserror::Error;
 
-use wire::Message;
+use graph::{Attribute, Graph, Node};
 
 /// The name of the input that takes the data.
 pub const DATA: &str = "data";
@@ -102,60 +102,66 @@ pub fn model(call: &Call, axes_as: AxesAs) -> Result<Model, Inexpressible> {
 /// # Errors
 /// As [`model`].
 pub fn model_importing(call: &Call, axes_as: AxesAs, imports: Imports) -> Result<Model, Inexpressible> {
-    let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator else {
-        return Err(Inexpressible::Operator(call.spec().name()));
-    };
-    let op_type = op_type(norm);
-    let by_input = call.spec().rules().axes == AxesForm::OptionalInput;
-    let mut node = Message::default().bytes(1, DATA);
-    let mut constant = None;
-    let mut attribute = None;
-    match &call.axes {
-        Axes::Absent => {}
-        Axes::Null if by_input => node = node.bytes(1, ""),
-        Axes::Null => return Err(Inexpressible::NullAttribute),
-        Axes::Given(axes) | Axes::OtherForm(axes) => {
-            let is_own_form = matches!(call.axes, Axes::Given(_));
-            if by_input == is_own_form {
-                node = node.bytes(1, AXES);
-                constant = Some(axes_tensor(axes)?);
-            } else {
-                attribute = Some(axes_attribute(axes)?);
-            }
-        }
-    }
-    node = node.bytes(2, OUTPUT).bytes(4, op_type);
-    if let Some(attribute) = attribute {
-        node = node.message(5, attribute);
-    }
-    for (name, value) in [("keepdims", keepdims), ("noop_with_empty_axes", noop_with_empty_axes)] {
-        if let Some(value) = value {
-            node = node.message(5, integer_attribute(name, value));
-        }
-    }
-
-    let mut graph = Message::default().message(1, node).bytes(2, op_type);
-    let data = value_info(DATA, call.data.dtype(), Some(call.data.shape()));
-    let mut inputs = vec![data];
-    let mut fed = None;
+    let (node, constant) = node_of(call, DATA, AXES, OUTPUT)?;
+    let mut inputs = vec![(DATA.to_owned(), call.data.dtype(), call.data.shape().to_vec())];
+    let (mut constants, mut fed) = (Vec::new(), None);
     match (constant, axes_as) {
-        (Some(axes), AxesAs::Initializer) => graph = graph.message(5, tensor_proto(AXES, &axes)),
+        (Some(axes), AxesAs::Initializer) => constants.push((AXES.to_owned(), axes)),
         (Some(axes), AxesAs::Input) => {
-            inputs.push(value_info(AXES, axes.dtype(), Some(axes.shape())));
+            inputs.push((AXES.to_owned(), axes.dtype(), axes.shape().to_vec()));
             fed = Some(axes);
         }
         (None, _) => {}
     }
-    graph = inputs.into_iter().fold(graph, |graph, input| graph.message(11, input));
-    graph = graph.message(12, value_info(OUTPUT, call.data.dtype(), None));
+    let (ir_version, opset) = versions(opset_of(call)?, imports);
+    let output = (OUTPUT.to_owned(), call.data.dtype());
+    let name = node.op_type;
+    let graph = Graph { name, ir_version, opset, nodes: vec![node], constants, inputs, output };
+    Ok(Model { bytes: graph.into_model(), axes: fed })
+}
 
-    let (ir_version, import) = versions(opset, imports);
-    let model = Message::default()
-        .integer(1, ir_version)
-        .bytes(2, "normative")
-        .message(7, graph)
-        .message(8, Message::default().integer(2, import));
-    Ok(Model { bytes: model.into_bytes(), axes: fed })
+/// Returns the opset of a call.
+fn opset_of(call: &Call) -> Result<Opset, Inexpressible> {
+    match call.operator {
+        Operator::Onnx { opset, .. } => Ok(opset),
+        _ => Err(Inexpressible::Operator(call.spec().name())),
+    }
+}
+
+/// Returns the node of a call, which reads and gives values of these names, and the axes to give it as `axes`, if they
+/// are an input.
+///
+/// # Errors
+/// As [`model`].
+pub fn node_of(
+    call: &Call,
+    data: &str,
+    axes_name: &str,
+    output: &str,
+) -> Result<(Node, Option<Tensor>), Inexpressible> {
+    let Operator::Onnx { norm, keepdims, noop_with_empty_axes, .. } = call.operator else {
+        return Err(Inexpressible::Operator(call.spec().name()));
+    };
+    let by_input = call.spec().rules().axes == AxesForm::OptionalInput;
+    let (mut inputs, mut attributes, mut constant) = (vec![data.to_owned()], Vec::new(), None);
+    match &call.axes {
+        Axes::Absent => {}
+        Axes::Null if by_input => inputs.push(String::new()),
+        Axes::Null => return Err(Inexpressible::NullAttribute),
+        Axes::Given(axes) | Axes::OtherForm(axes) => {
+            let is_own_form = matches!(call.axes, Axes::Given(_));
+            if by_input == is_own_form {
+                inputs.push(axes_name.to_owned());
+                constant = Some(axes_tensor(axes)?);
+            } else {
+                attributes.push((AXES, axes_attribute(axes)?));
+            }
+        }
+    }
+    for (name, value) in [("keepdims", keepdims), ("noop_with_empty_axes", noop_with_empty_axes)] {
+        attributes.extend(value.map(|value| (name, Attribute::Integer(value))));
+    }
+    Ok((Node { op_type: op_type(norm), inputs, output: output.to_owned(), attributes }, constant))
 }
 
 /// Returns the name of the operator that computes a norm.
@@ -169,11 +175,11 @@ pub const fn op_type(norm: Norm) -> &'static str {
 
 /// Returns the tensor as a serialised `TensorProto` of this name.
 pub fn tensor(name: &str, tensor: &Tensor) -> Vec<u8> {
-    tensor_proto(name, tensor).into_bytes()
+    graph::tensor_proto(name, tensor).into_bytes()
 }
 
 /// Returns the format version of the release that introduced the opset, and the opset that a model imports.
-const fn versions(opset: Opset, imports: Imports) -> (i64, i64) {
+pub const fn versions(opset: Opset, imports: Imports) -> (i64, i64) {
     match (opset, imports) {
         (Opset::V1, Imports::First) => (3, 1),
         (Opset::V1, Imports::Last) => (5, 10),
@@ -187,8 +193,8 @@ const fn versions(opset: Opset, imports: Imports) -> (i64, i64) {
     }
 }
 
-/// Returns the number in `TensorProto.DataType`.
-const fn data_type(dtype: Dtype) -> i64 {
+/// Returns the number of a type in `TensorProto.DataType`.
+pub const fn data_type(dtype: Dtype) -> i64 {
     match dtype {
         Dtype::F32 => 1,
         Dtype::U8 => 2,
@@ -205,47 +211,17 @@ const fn data_type(dtype: Dtype) -> i64 {
     }
 }
 
-/// Returns dims as i64, which they fit: they are at most [`normative_reference::MAX_ELEMENTS`].
-fn dims(shape: &[usize]) -> impl Iterator<Item = i64> {
-    shape.iter().map(|&dim| dim as i64)
-}
-
-fn value_info(name: &str, dtype: Dtype, shape: Option<&[usize]>) -> Message {
-    let mut tensor = Message::default().integer(1, data_type(dtype));
-    if let Some(shape) = shape {
-        let dim = |shape: Message, dim| shape.message(1, Message::default().integer(1, dim));
-        tensor = tensor.message(2, dims(shape).fold(Message::default(), dim));
-    }
-    Message::default().bytes(1, name).message(2, Message::default().message(1, tensor))
-}
-
-fn tensor_proto(name: &str, tensor: &Tensor) -> Message {
-    Message::default()
-        .integers(1, dims(tensor.shape()))
-        .integer(2, data_type(tensor.dtype()))
-        .bytes(8, name)
-        .bytes(9, bytes::of(tensor))
-}
-
-fn integer_attribute(name: &str, value: i64) -> Message {
-    Message::default().bytes(1, name).integer(3, value).integer(20, 2)
-}
-
 /// Returns axes as an attribute. A scalar or a list of floats has the wrong kind, for the runtime to refuse.
-fn axes_attribute(axes: &AxesTensor) -> Result<Message, Inexpressible> {
+fn axes_attribute(axes: &AxesTensor) -> Result<Attribute, Inexpressible> {
     let AxesTensor { dtype, shape, values } = axes;
-    let named = Message::default().bytes(1, AXES);
     let integer =
         |&axis: &i128| i64::try_from(axis).map_err(|_| Inexpressible::Axis { axis, dtype: Dtype::I64 });
     match (dtype, shape.as_slice(), values.as_slice()) {
-        (Dtype::I64, [], [axis]) => Ok(integer_attribute(AXES, integer(axis)?)),
+        (Dtype::I64, [], [axis]) => Ok(Attribute::Integer(integer(axis)?)),
         (Dtype::I64, [_], values) => {
-            let integers = values.iter().map(integer).collect::<Result<Vec<_>, _>>()?;
-            Ok(named.integers(8, integers).integer(20, 7))
+            Ok(Attribute::Integers(values.iter().map(integer).collect::<Result<_, _>>()?))
         }
-        (Dtype::F32, [_], values) => {
-            Ok(named.floats(7, values.iter().map(|&axis| axis as f32)).integer(20, 6))
-        }
+        (Dtype::F32, [_], values) => Ok(Attribute::Floats(values.iter().map(|&axis| axis as f32).collect())),
         (Dtype::I64 | Dtype::F32, _, _) => Err(Inexpressible::AttributeRank(shape.len())),
         _ => Err(Inexpressible::AttributeType(*dtype)),
     }

@@ -133,7 +133,8 @@ impl Due {
 }
 
 impl DueTensor {
-    fn accepts(&self, tensor: &Tensor) -> bool {
+    /// Returns true if a tensor is this one.
+    pub fn accepts(&self, tensor: &Tensor) -> bool {
         let Self { dtype, shape, elements, single } = self;
         tensor.dtype() == *dtype
             && tensor.shape() == shape

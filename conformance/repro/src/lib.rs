@@ -20,6 +20,7 @@ mod models;
 mod python;
 mod rust;
 mod script;
+pub mod selfcheck;
 mod snippet;
 pub mod target;
 

@@ -10,6 +10,7 @@
 mod accepted;
 mod folders;
 mod running;
+mod selfcheck;
 
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
