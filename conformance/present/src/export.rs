@@ -20,6 +20,7 @@ use normative_conformance::judge::verdict::{Entry, Sheet};
 
 pub use array::Array;
 pub use reals::{ClassBounds, Offset, Reals};
+pub use repeat::shortest;
 
 /// The version of this format.
 pub const FORMAT: u32 = 2;

@@ -12,6 +12,7 @@ mod controls;
 
 use normative_onnx::graph::{Attribute, Graph, Node};
 use normative_onnx::{Imports, Inexpressible, data_type, node_of, versions};
+use normative_present::export::shortest;
 use normative_reference::{Call, Dtype, FloatFormat, Kind, Magnitude, Opset, Tensor};
 
 use crate::Due;
@@ -26,6 +27,9 @@ pub const INPUT: &str = "pick";
 
 /// The acceptable answers that fit into one number: f32 holds their bits exactly.
 pub const MOST_ANSWERS: usize = 24;
+
+/// The fewest elements of a tensor that a model holds as a repeated start.
+const LONG: usize = 512;
 
 /// The form of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +72,16 @@ impl<'a> Check<'a> {
     pub fn of_control(control: &'a Control) -> Self {
         Self { of: Origin::Given(&control.tensor), answers: vec![Some(&control.due)] }
     }
+}
+
+/// Returns the name of a case as the name of a file without its ending.
+pub fn file_stem(case: &str) -> String {
+    case.replace('/', ".")
+}
+
+/// Names what models of an opset compare in one type.
+pub fn kind(opset: Opset, dtype: Dtype) -> String {
+    format!("{}.{dtype}", opset as u8)
 }
 
 /// Returns a graph that makes these checks, in a model of the opset.
@@ -114,8 +128,10 @@ impl Writer {
         Ok(name)
     }
 
-    /// Writes a list of these bits.
+    /// Writes a list of these bits, to be compared with others: equal ones stand once, and operators repeat them.
     fn list(&mut self, dtype: Dtype, bits: &[u64]) -> Result<String, Inexpressible> {
+        let are_equal = bits.iter().all(|one| bits.first() == Some(one));
+        let bits = if are_equal { &bits[..bits.len().min(1)] } else { bits };
         self.constant(dtype, &[bits.len()], bits)
     }
 
@@ -137,14 +153,28 @@ impl Writer {
         self.node("Cast", &[value], Some(("to", data_type(to))))
     }
 
-    /// Writes a tensor of the call.
+    /// Writes a tensor of the call. A long one that repeats its start is that start, and repeated by the runtime.
     fn data(&mut self, tensor: &Tensor) -> Result<String, Inexpressible> {
         let (dtype, bits) = (tensor.dtype(), tensor.bits());
+        let start = shortest(&bits);
+        if bits.len() < LONG || 4 * start.len() > bits.len() {
+            return self.kept(dtype, tensor.shape(), &bits);
+        }
+        let kept = self.kept(dtype, &[start.len()], start)?;
+        let times = self.list(Dtype::I64, &[bits.len().div_ceil(start.len()) as u64])?;
+        let longer = self.node("Tile", &[&kept, &times], None);
+        let list = self.cut(&longer, bits.len())?;
+        let shape: Vec<u64> = tensor.shape().iter().map(|&dim| dim as u64).collect();
+        let shape = self.constant(Dtype::I64, &[shape.len()], &shape)?;
+        Ok(self.node("Reshape", &[&list, &shape], None))
+    }
+
+    /// Writes elements that the model holds.
+    fn kept(&mut self, dtype: Dtype, shape: &[usize], bits: &[u64]) -> Result<String, Inexpressible> {
         match self.data_as {
-            DataAs::Constant => self.constant(dtype, tensor.shape(), &bits),
+            DataAs::Constant => self.constant(dtype, shape, bits),
             DataAs::Picked => {
-                let shape: Vec<usize> = [&[1], tensor.shape()].concat();
-                let row = self.constant(dtype, &shape, &bits)?;
+                let row = self.constant(dtype, &[&[1], shape].concat(), bits)?;
                 Ok(self.node("Gather", &[&row, INPUT], None))
             }
         }
@@ -203,11 +233,17 @@ impl Writer {
         count: usize,
         (dtype, filler): (Dtype, u64),
     ) -> Result<String, Inexpressible> {
-        let filler = self.list(dtype, &vec![filler; count])?;
+        let (filler, shape) = (self.list(dtype, &[filler])?, self.list(Dtype::I64, &[count as u64])?);
+        let filler = self.node("Expand", &[&filler, &shape], None);
         let longer = self.node("Concat", &[list, &filler], Some(("axis", 0)));
-        let ends = [0, count as u64].map(|end| self.list(Dtype::I64, &[end]));
-        let [from, to] = ends;
-        Ok(self.node("Slice", &[&longer, &from?, &to?], None))
+        self.cut(&longer, count)
+    }
+
+    /// Writes the first `count` elements of a list of at least as many.
+    fn cut(&mut self, list: &str, count: usize) -> Result<String, Inexpressible> {
+        let from = self.list(Dtype::I64, &[0])?;
+        let to = self.list(Dtype::I64, &[count as u64])?;
+        Ok(self.node("Slice", &[list, &from, &to], None))
     }
 
     /// Writes 0 and 1 for each element of a list: 1 if it is not between two others, which are inclusive. A NaN is
@@ -237,26 +273,13 @@ impl Writer {
         let compared = compared_in(due.dtype);
         let list = self.first(elements, due.elements.len(), (compared, 0))?;
         let most = due.elements.iter().map(|element| element.ranges.len()).max().unwrap_or_default();
-        let format = match due.dtype.kind() {
-            Kind::Float(format) => Some(format),
-            Kind::Integer(_) => None,
-        };
-        let reciprocals = match format {
-            Some(_) => {
-                let one = self.list(compared, &[float(compared, 1.0)])?;
-                Some(self.node("Div", &[&one, &list], None))
-            }
-            None => None,
-        };
         let mut outside_all: Option<String> = None;
         for slot in 0..most {
             let ranges: Vec<(u64, u64)> =
                 due.elements.iter().filter_map(|element| range_of(element, slot)).collect();
-            let mut outside = match (format, &reciprocals) {
-                (Some(format), Some(reciprocals)) => {
-                    self.outside_floats(&list, reciprocals, (due.dtype, format), &ranges)?
-                }
-                _ => self.outside_ranges(&list, due.dtype, &ranges)?,
+            let mut outside = match due.dtype.kind() {
+                Kind::Float(format) => self.outside_floats(&list, (due.dtype, format), &ranges)?,
+                Kind::Integer(_) => self.outside_ranges(&list, due.dtype, &ranges)?,
             };
             if due.single && slot == 0 {
                 let narrow = self.cast(&list, Dtype::F32);
@@ -293,7 +316,6 @@ impl Writer {
     fn outside_floats(
         &mut self,
         list: &str,
-        reciprocals: &str,
         (dtype, format): (Dtype, FloatFormat),
         ranges: &[(u64, u64)],
     ) -> Result<String, Inexpressible> {
@@ -303,22 +325,28 @@ impl Writer {
         let any = (format.sign() | infinity, infinity);
         let numbers: Vec<(u64, u64)> =
             ranges.iter().map(|range| if is_nan(range) { any } else { in_order(format, *range) }).collect();
-        let outside = self.outside_ranges(list, dtype, &numbers)?;
-        let sign = |positive: bool, end: f64| float(compared, if positive { 0.0 } else { end });
+        let mut outside = self.outside_ranges(list, dtype, &numbers)?;
         let is_positive = |bits: u64| bits & format.sign() == 0;
-        let low: Vec<u64> =
-            numbers.iter().map(|&(low, _)| sign(is_positive(low), f64::NEG_INFINITY)).collect();
-        let high: Vec<u64> =
-            numbers.iter().map(|&(_, high)| sign(!is_positive(high), f64::INFINITY)).collect();
-        let (low, high) = (self.list(compared, &low)?, self.list(compared, &high)?);
-        let of_other_sign = self.outside(reciprocals, &low, &high);
+        let is_zero = |bits: u64| bits & (format.sign() - 1) == 0;
+        // Without a zero as an end of a range, no comparison depends on the sign of a zero.
+        if numbers.iter().any(|&(low, high)| is_zero(low) || is_zero(high)) {
+            let sign = |positive: bool, end: f64| float(compared, if positive { 0.0 } else { end });
+            let low: Vec<u64> =
+                numbers.iter().map(|&(low, _)| sign(is_positive(low), f64::NEG_INFINITY)).collect();
+            let high: Vec<u64> =
+                numbers.iter().map(|&(_, high)| sign(!is_positive(high), f64::INFINITY)).collect();
+            let (low, high) = (self.list(compared, &low)?, self.list(compared, &high)?);
+            let one = self.list(compared, &[float(compared, 1.0)])?;
+            let reciprocals = self.node("Div", &[&one, list], None);
+            let of_other_sign = self.outside(&reciprocals, &low, &high);
+            outside = self.node("Or", &[&outside, &of_other_sign], None);
+        }
         let is_a_nan = self.node("IsNaN", &[list], None);
         let is_a_nan = self.cast(&is_a_nan, Dtype::F32);
         let due: Vec<u64> =
             ranges.iter().map(|range| float(Dtype::F32, f64::from(u8::from(is_nan(range))))).collect();
         let due = self.list(Dtype::F32, &due)?;
         let nan_or_not = self.outside(&is_a_nan, &due, &due);
-        let outside = self.node("Or", &[&outside, &of_other_sign], None);
         Ok(self.node("Or", &[&outside, &nan_or_not], None))
     }
 }

@@ -9,6 +9,7 @@ mod fmt;
 mod kernels;
 mod lock;
 mod schema;
+mod selfcheck;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,6 +1,7 @@
-//! `cargo xtask report show|diff|evidence`: reports on recorded runs, without starting a backend.
+//! `cargo xtask report show|diff|evidence|selfcheck`: reports on recorded runs, without starting a backend.
 
 mod evidence;
+mod selfcheck;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -47,6 +48,7 @@ pub(crate) fn command() -> Command {
                 .arg(Folder::option()),
         )
         .subcommand(evidence::command())
+        .subcommand(selfcheck::command())
 }
 
 /// Runs the command.
@@ -58,6 +60,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             diff(file("before")?, file("after")?, &Folder::of(matches))
         }
         Some(("evidence", matches)) => evidence::main(matches),
+        Some(("selfcheck", matches)) => selfcheck::main(matches),
         _ => Ok(ExitCode::from(2)),
     }
 }

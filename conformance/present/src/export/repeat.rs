@@ -1,7 +1,7 @@
 //! Finds the shortest start of a list that gives the list when repeated.
 
 /// Returns the shortest prefix of `all` that gives `all` when it is repeated and cut to the same length.
-pub(super) fn shortest<T: PartialEq>(all: &[T]) -> &[T] {
+pub fn shortest<T: PartialEq>(all: &[T]) -> &[T] {
     // borders[i]: the length of the longest proper prefix of all[..=i] that is a suffix of it too.
     let mut borders = vec![0; all.len()];
     let mut length = 0;

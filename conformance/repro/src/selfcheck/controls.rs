@@ -1,13 +1,14 @@
 //! Checks with a known number: of the comparisons that every check is made of, and nothing else.
 
-use normative_reference::{Dtype, Kind, Tensor, TensorError};
+use normative_reference::{Dtype, Kind, Opset, Tensor, TensorError};
 
+use super::kind;
 use crate::due::{DueElement, DueTensor};
 
 /// A tensor, the one acceptable answer, and their agreement.
 #[derive(Clone, Debug)]
 pub struct Control {
-    /// The rule that it tests.
+    /// Its unique name, which ends in the rule that it tests.
     pub name: String,
     /// The tensor that the graph compares.
     pub tensor: Tensor,
@@ -20,14 +21,14 @@ pub struct Control {
 /// A control of one element: the rule, the first and the last bits of its range, its bits, and the agreement.
 type Row = (&'static str, (u64, u64), u64, bool);
 
-/// Returns the controls of a type.
+/// Returns the controls of a type in models of an opset.
 ///
 /// # Errors
 /// None: every tensor has as many elements as its dims say.
-pub fn controls(dtype: Dtype) -> Result<Vec<Control>, TensorError> {
+pub fn controls(opset: Opset, dtype: Dtype) -> Result<Vec<Control>, TensorError> {
     let single = elements(dtype).into_iter().map(|(name, range, bits, is_met)| {
         let tensor = Tensor::from_bits(dtype, &[1], &[bits])?;
-        Ok(Control { name: named(dtype, name), tensor, due: due(dtype, &[1], range), is_met })
+        Ok(Control { name: named(opset, dtype, name), tensor, due: due(dtype, &[1], range), is_met })
     });
     let dims: [(&str, &[usize], &[usize]); 5] = [
         ("equal-dims", &[2, 1], &[2, 1]),
@@ -39,13 +40,13 @@ pub fn controls(dtype: Dtype) -> Result<Vec<Control>, TensorError> {
     let dims = dims.into_iter().map(|(name, shape, expected)| {
         let tensor = Tensor::from_bits(dtype, shape, &vec![0; shape.iter().product()])?;
         let is_met = shape == expected;
-        Ok(Control { name: named(dtype, name), tensor, due: due(dtype, expected, (0, 0)), is_met })
+        Ok(Control { name: named(opset, dtype, name), tensor, due: due(dtype, expected, (0, 0)), is_met })
     });
     single.chain(dims).collect()
 }
 
-fn named(dtype: Dtype, name: &str) -> String {
-    format!("control/{dtype}/{name}")
+fn named(opset: Opset, dtype: Dtype, rule: &str) -> String {
+    format!("control.{}.{rule}", kind(opset, dtype))
 }
 
 fn due(dtype: Dtype, shape: &[usize], range: (u64, u64)) -> DueTensor {

@@ -13,7 +13,7 @@ use normative_reference::{Axes, Call, Dtype, Kind, Norm, Opset, Tensor};
 use normative_repro::Due;
 use normative_repro::due::{DueCondition, DueTensor};
 use normative_repro::selfcheck::{Check, DataAs, INPUT, MOST_ANSWERS, OUTPUT, controls, graph};
-use normative_rules::mutants::mutants;
+use normative_rules::mutants::{Mutant, mutants};
 use rstest::rstest;
 
 use crate::{f32s, onnx};
@@ -48,8 +48,8 @@ fn value(tensor: &Tensor) -> Value {
     Value { dtype: Some(tensor.dtype()), shape: tensor.shape().to_vec(), elements }
 }
 
-/// Runs a graph. `answer` is the result of every node that reduces for the suite.
-fn run(graph: &Graph, answer: Option<&Tensor>) -> Vec<u32> {
+/// Runs a graph. Of every node that reduces, the call is given, and its answer.
+fn run(graph: &Graph, answered: Option<(&Call, &Tensor)>) -> Vec<u32> {
     let mut values: HashMap<&str, Value> = HashMap::new();
     for (name, tensor) in &graph.constants {
         assert!(values.insert(name, value(tensor)).is_none(), "two values have the name {name}");
@@ -60,7 +60,13 @@ fn run(graph: &Graph, answer: Option<&Tensor>) -> Vec<u32> {
     }
     for node in &graph.nodes {
         let result = match node.op_type {
-            "ReduceL1" | "ReduceL2" | "ReduceSumSquare" => value(answer.unwrap()),
+            "ReduceL1" | "ReduceL2" | "ReduceSumSquare" => {
+                let (call, answer) = answered.unwrap();
+                let (data, due) = (&values[node.inputs[0].as_str()], value(&call.data));
+                // As text, in which a NaN equals a NaN.
+                assert_eq!(format!("{data:?}"), format!("{due:?}"), "the node reads the call's data");
+                value(answer)
+            }
             _ => step(node, &node.inputs.iter().map(|name| &values[name.as_str()]).collect::<Vec<_>>()),
         };
         assert!(values.insert(&node.output, result).is_none(), "two values have the name {}", node.output);
@@ -103,8 +109,17 @@ fn step(node: &Node, inputs: &[&Value]) -> Value {
             Value { shape: x.shape[1..].to_vec(), ..x.clone() }
         }
         "Reshape" => {
-            assert_eq!(integers(inputs[1]), [-1]);
-            Value { shape: vec![x.elements.len()], ..x.clone() }
+            let to = integers(inputs[1]);
+            let shape: Vec<usize> = to.iter().map(|&dim| dim as usize).collect();
+            Value { shape: if to == [-1] { vec![x.elements.len()] } else { shape }, ..x.clone() }
+        }
+        "Tile" => {
+            let elements = x.elements.repeat(integers(inputs[1])[0] as usize);
+            Value { dtype: x.dtype, shape: vec![elements.len()], elements }
+        }
+        "Expand" => {
+            let count = integers(inputs[1])[0] as usize;
+            Value { dtype: x.dtype, shape: vec![count], elements: vec![x.elements[0]; count] }
         }
         "Shape" => {
             let elements = x.shape.iter().map(|&dim| Integer(dim as i128)).collect();
@@ -162,7 +177,7 @@ fn a_control_is_met_where_it_says_so(
     #[values(Opset::V1, Opset::V18)] opset: Opset,
 ) {
     for &dtype in &Dtype::ALL {
-        let controls = controls(dtype).unwrap();
+        let controls = controls(opset, dtype).unwrap();
         let checks: Vec<Check<'_>> = controls.iter().map(Check::of_control).collect();
         let numbers = run(&graph(&checks, opset, data_as).unwrap(), None);
         for (control, number) in controls.iter().zip(numbers) {
@@ -179,7 +194,7 @@ fn a_control_is_met_where_it_says_so(
 #[case::or("Or")]
 #[case::div("Div")]
 fn a_broken_comparison_fails_a_control(#[case] broken: &str) {
-    let controls = controls(Dtype::F32).unwrap();
+    let controls = controls(Opset::V18, Dtype::F32).unwrap();
     let checks: Vec<Check<'_>> = controls.iter().map(Check::of_control).collect();
     let mut graph = graph(&checks, Opset::V18, DataAs::Constant).unwrap();
     for node in graph.nodes.iter_mut().filter(|node| node.op_type == broken) {
@@ -204,7 +219,7 @@ fn assert_same(call: &Call, sheet: &Sheet, due: &Due, answer: &Tensor) -> bool {
     );
     let opset = if call.spec().name().ends_with("-1") { Opset::V1 } else { Opset::V18 };
     let graph = graph(&[Check::of_call(call, due)], opset, DataAs::Constant).unwrap();
-    let number = run(&graph, Some(answer))[0];
+    let number = run(&graph, Some((call, answer)))[0];
     assert_eq!(number != 0, is_right, "{call:?}\n{answer:?}");
     for (bit, due) in due.answers.iter().enumerate() {
         let accepts = matches!(&due.is, DueCondition::Tensor(due) if due.accepts(answer));
@@ -216,7 +231,7 @@ fn assert_same(call: &Call, sheet: &Sheet, due: &Due, answer: &Tensor) -> bool {
 #[test]
 fn a_number_is_the_verdict_on_every_case_and_on_wrong_implementations() {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
-    let mut backends: Vec<_> = mutants().iter().step_by(40).map(|mutant| mutant.backend()).collect();
+    let mut backends: Vec<_> = mutants().iter().step_by(40).map(Mutant::backend).collect();
     let (mut right, mut wrong) = (0, 0);
     let cases =
         corpus.cases.iter().filter(|case| case.name.contains("/Reduce") && case.call.data.len() <= 200);
@@ -238,6 +253,22 @@ fn a_number_is_the_verdict_on_every_case_and_on_wrong_implementations() {
         }
     }
     assert!(right > 9_000 && wrong > 300, "{right} right, {wrong} wrong");
+}
+
+#[rstest]
+fn data_that_repeat_reach_the_reduction_whole(
+    #[values(DataAs::Constant, DataAs::Picked)] data_as: DataAs,
+    #[values(1, 3, 100)] period: usize,
+) {
+    let bits: Vec<u64> = (0..700).map(|at| (at % period) as u64).collect();
+    let data = Tensor::from_bits(Dtype::I64, &[2, 350], &bits).unwrap();
+    let call = onnx(Norm::L1, data, Axes::Absent);
+    let sum = bits.iter().sum::<u64>();
+    let answer = Tensor::from_bits(Dtype::I64, &[], &[sum]).unwrap();
+    let due = Due::of(&Sheet::of(&call).unwrap(), call.spec(), &Demands::default()).unwrap();
+    let graph = graph(&[Check::of_call(&call, &due)], Opset::V18, data_as).unwrap();
+    assert!(graph.constants.iter().all(|(_, constant)| constant.len() <= 100));
+    assert_eq!(run(&graph, Some((&call, &answer))), [1]);
 }
 
 #[test]
