@@ -24,8 +24,8 @@ pub struct Graph {
     pub constants: Vec<(String, Tensor)>,
     /// The names, types and dims of its inputs.
     pub inputs: Vec<(String, Dtype, Vec<usize>)>,
-    /// The name and type of its output. A runtime computes its dims.
-    pub output: (String, Dtype),
+    /// The name and type of its output, and its dims unless the runtime shall compute them.
+    pub output: (String, Dtype, Option<Vec<usize>>),
 }
 
 /// A node of one output.
@@ -64,7 +64,7 @@ impl Graph {
         let graph = inputs.iter().fold(graph, |graph, (name, dtype, shape)| {
             graph.message(11, value_info(name, *dtype, Some(shape)))
         });
-        let graph = graph.message(12, value_info(&output.0, output.1, None));
+        let graph = graph.message(12, value_info(&output.0, output.1, output.2.as_deref()));
         Message::default()
             .integer(1, ir_version)
             .bytes(2, "normative")

@@ -114,7 +114,7 @@ pub fn model_importing(call: &Call, axes_as: AxesAs, imports: Imports) -> Result
         (None, _) => {}
     }
     let (ir_version, opset) = versions(opset_of(call)?, imports);
-    let output = (OUTPUT.to_owned(), call.data.dtype());
+    let output = (OUTPUT.to_owned(), call.data.dtype(), None);
     let name = node.op_type;
     let graph = Graph { name, ir_version, opset, nodes: vec![node], constants, inputs, output };
     Ok(Model { bytes: graph.into_model(), axes: fed })

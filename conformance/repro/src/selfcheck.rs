@@ -96,7 +96,7 @@ pub fn graph(checks: &[Check<'_>], opset: Opset, data_as: DataAs) -> Result<Grap
         DataAs::Constant => Vec::new(),
         DataAs::Picked => vec![(INPUT.to_owned(), Dtype::I64, Vec::new())],
     };
-    let output = (OUTPUT.to_owned(), Dtype::F32);
+    let output = (OUTPUT.to_owned(), Dtype::F32, Some(vec![checks.len()]));
     let (nodes, constants) = (Vec::new(), Vec::new());
     let graph = Graph { name: "selfcheck", ir_version, opset, nodes, constants, inputs, output };
     let mut writer = Writer { graph, data_as };

@@ -34,6 +34,7 @@ mod repro;
 mod reproduced;
 mod runs;
 mod scarce;
+mod selfcheck;
 mod smoke;
 mod spec;
 mod stream;

@@ -162,8 +162,9 @@ impl Tally {
                 due.answers.iter().filter(|answer| matches!(answer.is, DueCondition::Refused(_))).collect()
             }
         };
-        // Where several combinations lead to the answer, it shows none of them.
-        if let [DueAnswer { readings, .. }] = came.as_slice()
+        // An error shows no reading, because the runtime may lack the type, and an answer of several combinations none
+        // of them.
+        if let ([DueAnswer { readings, .. }], Printed::Number(_)) = (came.as_slice(), printed)
             && !readings.contains(" (and ")
         {
             for (question, reading) in readings.split(", ").filter_map(|choice| choice.split_once('=')) {
