@@ -121,10 +121,11 @@ impl Rerun {
     }
 }
 
-/// Returns the command that makes a report again from a record.
-pub fn of_record(record: &Path, folder: &Folder) -> String {
+/// Returns the command that makes a report again from records.
+pub fn of_records<P: AsRef<Path>>(records: &[P], folder: &Folder) -> String {
     let cases = folder.given().map(|folder| format!(" --cases {}", quoted(&folder.display().to_string())));
-    format!("{} report show {}{}", program(), quoted(&shown(record)), cases.unwrap_or_default())
+    let records: Vec<String> = records.iter().map(|record| quoted(&shown(record.as_ref()))).collect();
+    format!("{} report show {}{}", program(), records.join(" "), cases.unwrap_or_default())
 }
 
 /// Returns the options `--backend` and, if given, `--name`.

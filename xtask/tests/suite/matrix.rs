@@ -102,6 +102,24 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
 }
 
 #[test]
+fn runs_on_record_stand_side_by_side_under_names_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (one, other) = (path("one"), path("other"));
+    for (record, spec) in [(&one, "bnns"), (&other, "blas")] {
+        let few = ["--spec", spec, "--property", "20", "--record", record];
+        run(&[&["conformance", "--backend", "ndarray"], &few[..]].concat()).exits_with(0);
+    }
+    let shown = run(&["report", "show", &one, &other]).exits_with(0).out;
+    let heads: Vec<&str> = shown.lines().next().unwrap().split("  ").filter(|head| !head.is_empty()).collect();
+    assert_eq!(heads, ["spec", "ndarray@0.17 (1)", " ndarray@0.17 (2)"].map(str::trim), "{shown}");
+    let row = |spec: &str| shown.lines().find(|line| line.starts_with(spec)).unwrap().to_owned();
+    assert!(row("blas/asum-3.12").ends_with("conforms"), "{shown}");
+    let missing = run(&["report", "show", &one, &path("nowhere")]).exits_with(2);
+    assert!(missing.err.contains("nowhere: expected the record of a run, got no file"), "{}", missing.err);
+}
+
+#[test]
 fn a_diff_tells_what_became_worse_and_fails_for_that_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -18,7 +18,7 @@ use crate::exit::{self, FailOn};
 use crate::judging::{Judging, PATIENCE};
 use crate::output::Output;
 use crate::records::path_of_run;
-use crate::rerun::{Rerun, of_record};
+use crate::rerun::{Rerun, of_records};
 use crate::select::{self, Selection, write_names};
 use crate::{baseline, demands, interrupt, jobs, keep, last_failed, laws, property, runner};
 
@@ -159,7 +159,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
     let column = Column { repro: rerun.repro(), name: name.clone(), report, again };
-    let show = of_record(&path, &selection.folder);
+    let show = of_records(&[&path], &selection.folder);
     output.write_one(&column, Some(&show), &corpus, &ledger)?;
     keeps.map_or(Ok(()), |folder| keep::keep(&column.report, &ledger, folder))?;
     let fail_on: Vec<FailOn> = matches.get_many("fail-on").into_iter().flatten().copied().collect();

@@ -25,7 +25,7 @@ use crate::note::{self, note};
 use crate::output::Output;
 use crate::records::path_of_run;
 use crate::records::usual_path;
-use crate::rerun::{Rerun, of_record};
+use crate::rerun::{Rerun, of_records};
 use crate::select::{self, Selection};
 use crate::{demands, interrupt, jobs, property, routes, runner};
 
@@ -118,7 +118,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
     join(&paths, &record).with_context(|| record.display().to_string())?;
-    let show = of_record(&record, &selection.folder);
+    let show = of_records(&[&record], &selection.folder);
     output.write(&columns, Some(&show), &routes::of_files(&columns, &paths, &corpus)?, &corpus, &ledger)?;
     note(format_args!("the answers are in {}", record.display()));
     Ok(ExitCode::from(absent.min(1)))

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::report::diff;
 use normative_conformance::session;
 use normative_present::column::Column;
@@ -16,7 +16,7 @@ use normative_present::column::Column;
 use crate::exit;
 use crate::output::{self, Output};
 use crate::rebuild::{self, Rebuilder};
-use crate::rerun::of_record;
+use crate::rerun::of_records;
 use crate::routes;
 use crate::select::Folder;
 
@@ -33,7 +33,12 @@ pub(crate) fn command() -> Command {
         .subcommand(
             Command::new("show")
                 .about("Print the report of a run, also of one that was cut off, or the matrix of several")
-                .arg(file("file").help("The record"))
+                .arg(
+                    file("file")
+                        .action(ArgAction::Append)
+                        .num_args(1..)
+                        .help("The record; the runs of several stand side by side"),
+                )
                 .args(Output::options())
                 .arg(Folder::option()),
         )
@@ -67,24 +72,46 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
 /// Prints the report of a run, or the matrix of several. The exit code is that of the first run that fails.
 fn show(matches: &ArgMatches) -> Result<ExitCode> {
-    let file: &PathBuf = matches.get_one("file").context("no file")?;
+    let files: Vec<&PathBuf> = matches.get_many("file").into_iter().flatten().collect();
     let folder = Folder::of(matches);
-    let records = session::read_all(file)?;
+    let mut records = Vec::new();
+    for file in &files {
+        records.extend(session::read_all(file)?);
+    }
     let corpus = rebuild::with_stated(folder.load()?, &records)?;
     let rebuilder = Rebuilder::over(&corpus, &folder)?;
-    let columns = rebuilder.columns(&records).with_context(|| file.display().to_string())?;
+    let names = files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+    let mut columns = rebuilder.columns(&records).with_context(|| names.clone())?;
+    distinguish(&mut columns);
     let differences = routes::of_records(&records, &corpus)?;
-    let show = of_record(file, &folder);
+    let show = of_records(&files, &folder);
     Output::of(matches).write(&columns, Some(&show), &differences, rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
-        exit::code(&column.report).with_context(|| {
-            if several { format!("{}: {}", file.display(), column.name) } else { file.display().to_string() }
-        })
+        exit::code(&column.report)
+            .with_context(|| if several { format!("{names}: {}", column.name) } else { names.clone() })
     });
     let outcomes: Vec<ExitCode> = outcomes.collect::<Result<_>>()?;
     // The codes have no order of severity, so take the first that is not success.
     Ok(outcomes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS))
+}
+
+/// Adds the version to names that several runs have, and a number where that is not enough.
+fn distinguish(columns: &mut [Column<'_>]) {
+    let doubled = |columns: &[Column<'_>]| -> Vec<bool> {
+        let count = |name: &str| columns.iter().filter(|column| column.name == name).count();
+        columns.iter().map(|column| count(&column.name) > 1).collect()
+    };
+    let flags = doubled(columns);
+    for (Column { name, report, .. }, _) in columns.iter_mut().zip(flags).filter(|(_, doubled)| *doubled) {
+        if !name.contains('@') {
+            *name = format!("{name}@{}", report.identity.version);
+        }
+    }
+    let flags = doubled(columns);
+    for (at, (column, _)) in columns.iter_mut().zip(flags).enumerate().filter(|(_, (_, doubled))| *doubled) {
+        column.name = format!("{} ({})", column.name, at + 1);
+    }
 }
 
 /// Prints the changes. Two single runs may have different names: two versions, or two backends.
