@@ -2,7 +2,7 @@
 //!
 //! A file names a source's address, its document, and the judged revision. Each sentence has a
 //! [mark](super::words::Mark) and the clauses that rest on it. Each section has the clauses that rest on its silence
-//! (`silent`). The wording of a source is not stored. A section's fingerprint covers its sentences, so reading notices
+//! (`silent`). The wording of a source is not stored. A fingerprint covers all sentences, so reading notices
 //! a lost line. A section that several texts share stands once, with `specs` unless it is in all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +68,9 @@ struct RawSource {
     revision: String,
     obtain: String,
     specs: Vec<String>,
+    /// Of all sentences; left out where there is none.
+    #[serde(default)]
+    fingerprint: Option<String>,
     sections: Vec<RawSection>,
 }
 
@@ -77,7 +80,6 @@ struct RawSection {
     name: String,
     #[serde(default)]
     specs: Option<Vec<String>>,
-    fingerprint: String,
     #[serde(default)]
     silent: Vec<String>,
     #[serde(default)]
@@ -96,7 +98,7 @@ struct RawSentence {
 impl StoredSection {
     /// Returns the fingerprint of its sentences.
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of_section(self.sentences.iter().map(|sentence| sentence.mark.fingerprint))
+        Fingerprint::of_all(self.sentences.iter().map(|sentence| sentence.mark.fingerprint))
     }
 }
 
@@ -132,17 +134,27 @@ fn parse(file: &Path, text: &str) -> Result<Source> {
     };
     let specs: Vec<Spec> = raw.specs.iter().map(spec).collect::<Result<_>>()?;
     let mut texts: Vec<_> = specs.iter().map(|&spec| StoredText { spec, sections: Vec::new() }).collect();
+    let mut all = Vec::new();
     for section in raw.sections {
         let of = match &section.specs {
             Some(names) => names.iter().map(spec).collect::<Result<_>>()?,
             None => specs.clone(),
         };
         let section = self::section(section)?;
+        all.extend(section.sentences.iter().map(|sentence| sentence.mark.fingerprint));
         if let Some(other) = of.iter().find(|spec| !specs.contains(spec)) {
             bail!("section {}: expected a spec of the file, got {other}", section.name);
         }
         for text in texts.iter_mut().filter(|text| of.contains(&text.spec)) {
             text.sections.push(section.clone());
+        }
+    }
+    let written = raw.fingerprint.as_deref().map(str::parse).transpose()?;
+    if !all.is_empty() {
+        let got = written.map_or_else(|| "none".to_owned(), |written: Fingerprint| written.to_string());
+        let expected = Fingerprint::of_all(all).to_string();
+        if expected != got {
+            bail!("expected the fingerprint of its sentences, {expected}, got {got}");
         }
     }
     let RawSource { source: title, document, address, revision, obtain, .. } = raw;
@@ -156,12 +168,7 @@ fn section(raw: RawSection) -> Result<StoredSection> {
         Ok(Stored { mark, clauses: raw.clauses })
     };
     let sentences: Result<Vec<_>> = raw.sentences.into_iter().map(sentence).collect();
-    let section = StoredSection { name: raw.name, silent: raw.silent, sentences: sentences? };
-    let (expected, got) = (section.fingerprint(), raw.fingerprint.parse()?);
-    if expected != got {
-        bail!("section {}: expected the fingerprint of its sentences, {expected}, got {got}", section.name);
-    }
-    Ok(section)
+    Ok(StoredSection { name: raw.name, silent: raw.silent, sentences: sentences? })
 }
 
 impl fmt::Display for Source {
@@ -186,6 +193,11 @@ impl fmt::Display for Source {
         let all: Vec<Spec> = self.texts.iter().map(|text| text.spec).collect();
         writeln!(f, "specs: [{}]", specs(&all))?;
         let sections = self.sections();
+        let sentences = sections.iter().flat_map(|(section, _)| &section.sentences);
+        let marks: Vec<Fingerprint> = sentences.map(|sentence| sentence.mark.fingerprint).collect();
+        if !marks.is_empty() {
+            writeln!(f, "fingerprint: \"{}\"", Fingerprint::of_all(marks))?;
+        }
         writeln!(f, "sections:{}", if sections.is_empty() { " []" } else { "" })?;
         for (section, of) in sections {
             writeln!(f, "  - name: {}", section.name)?;
@@ -201,7 +213,6 @@ impl fmt::Display for Source {
 /// Writes all but the name, below it.
 impl fmt::Display for StoredSection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "    fingerprint: \"{}\"", self.fingerprint())?;
         if !self.silent.is_empty() {
             writeln!(f, "    silent: [{}]", self.silent.join(", "))?;
         }

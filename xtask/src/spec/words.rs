@@ -41,8 +41,8 @@ impl Mark {
 }
 
 impl Fingerprint {
-    /// Returns the fingerprint of a section from those of its sentences, in order.
-    pub(crate) fn of_section(sentences: impl IntoIterator<Item = Self>) -> Self {
+    /// Returns the fingerprint of several sentences from theirs, in order.
+    pub(crate) fn of_all(sentences: impl IntoIterator<Item = Self>) -> Self {
         let mut digest = Digest::default();
         sentences.into_iter().for_each(|sentence| digest.add(&sentence.0.to_le_bytes()));
         Self(digest.number())
@@ -203,6 +203,6 @@ mod tests {
     #[test]
     fn the_order_of_sentences_is_part_of_a_section() {
         let [a, b] = ["One.", "Two."].map(|sentence| Mark::of(sentence).fingerprint);
-        assert_ne!(Fingerprint::of_section([a, b]), Fingerprint::of_section([b, a]));
+        assert_ne!(Fingerprint::of_all([a, b]), Fingerprint::of_all([b, a]));
     }
 }

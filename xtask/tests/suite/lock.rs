@@ -74,16 +74,16 @@ fn words_about_a_case_are_no_expectation() {
     );
 }
 
-/// Writes a source file with one sentence, on which `norm` rests. `of_section` is the section's fingerprint.
-fn source(fingerprint: &str, of_section: &str) -> String {
+/// Writes a source file with one sentence, on which `norm` rests. `of_all` is the fingerprint of all sentences.
+fn source(fingerprint: &str, of_all: &str) -> String {
     format!(
-        "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\nspecs: [openvino/ReduceL1-4]\nsections:\n  \
-         - name: text\n    fingerprint: \"{of_section}\"\n    sentences:\n      \
+        "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\nspecs: [openvino/ReduceL1-4]\n\
+         fingerprint: \"{of_all}\"\nsections:\n  - name: text\n    sentences:\n      \
          - {{fingerprint: \"{fingerprint}\", length: 20, clauses: [norm]}}\n"
     )
 }
 
-/// Two sentences, each with the fingerprint of a section that has it alone.
+/// Two sentences, each with the fingerprint of a file that has it alone.
 const FIRST: [&str; 2] = ["0123456789abcdef", "f984db4ef14fde1b"];
 const SECOND: [&str; 2] = ["0123456789abcde0", "7718096048cbaec6"];
 

@@ -111,7 +111,8 @@ fn runs_on_record_stand_side_by_side_under_names_of_their_own() {
         run(&[&["conformance", "--backend", "ndarray"], &few[..]].concat()).exits_with(0);
     }
     let shown = run(&["report", "show", &one, &other]).exits_with(0).out;
-    let heads: Vec<&str> = shown.lines().next().unwrap().split("  ").filter(|head| !head.is_empty()).collect();
+    let heads: Vec<&str> =
+        shown.lines().next().unwrap().split("  ").filter(|head| !head.is_empty()).collect();
     assert_eq!(heads, ["spec", "ndarray@0.17 (1)", " ndarray@0.17 (2)"].map(str::trim), "{shown}");
     let row = |spec: &str| shown.lines().find(|line| line.starts_with(spec)).unwrap().to_owned();
     assert!(row("blas/asum-3.12").ends_with("conforms"), "{shown}");

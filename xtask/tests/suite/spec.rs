@@ -62,7 +62,7 @@ impl Watched {
                 if line.contains("clauses: []") {
                     sentences += 1;
                     line.replace("clauses: []", &format!("clauses: [s-{sentences}]"))
-                } else if line.starts_with("    fingerprint: ") {
+                } else if line.starts_with("  - name: ") {
                     format!("{line}\n    silent: [silence]")
                 } else {
                     line.to_owned()
