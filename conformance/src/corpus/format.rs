@@ -26,8 +26,9 @@ pub(super) struct CaseFile {
     /// The common topic of the cases, on one line.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     pub(super) topic: String,
-    /// The specs every case expands over, by name, such as `onnx/ReduceL1-13`.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
+    /// The specs every case expands over: names (`onnx/ReduceL1-13`), families (`onnx`), their versions (`onnx-13`), or
+    /// operators in all their versions (`onnx/ReduceL1`).
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     pub(super) specs: Vec<String>,
     /// The cases of the topic.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
@@ -54,7 +55,7 @@ pub(super) struct Entry {
     pub(super) why: Option<String>,
     /// The specs it expands over instead. Default: the file's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     pub(super) specs: Option<Vec<String>>,
     /// The element types of data it expands over: `f16`, `bf16`, `f32`, `f64`, `i8` to `i64`, `u8` to `u64`. Where a case
     /// has several operators, each spec leaves out those that its text does not have. Default: an error, unless a part

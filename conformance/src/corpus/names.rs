@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use normative_reference::{Dtype, Norm, Spec};
+use normative_reference::{Dtype, Family, Norm, Spec};
 
 use super::error::Problem;
 use crate::display;
@@ -17,13 +17,30 @@ pub(crate) fn filled(field: &'static str, text: &str) -> Result<(), Problem> {
     if text.trim().is_empty() { Err(Problem::Text { field }) } else { Ok(()) }
 }
 
-/// Reads distinct specs, at least one.
+/// Reads distinct specs, at least one: names, and words that [name](is_named) several. The specs of a family stand together,
+/// the families in the order of the list.
 pub(super) fn specs(field: &'static str, names: &[String]) -> Result<Vec<Spec>, Problem> {
     distinct(field, names)?;
-    let known = |name: &String| {
-        Spec::from_name(name).ok_or_else(|| Problem::UnknownSpec { field, name: name.clone() })
-    };
-    names.iter().map(known).collect()
+    let mut found: Vec<Spec> = Vec::new();
+    for name in names {
+        let before = found.len();
+        let of_it = Spec::ALL.into_iter().filter(|&spec| spec.name() == name || is_named(spec, name));
+        for spec in of_it {
+            if found[..before].contains(&spec) {
+                return Err(Problem::Repeated { field, name: spec.name().to_owned() });
+            }
+            found.push(spec);
+        }
+        if found.len() == before {
+            return Err(Problem::UnknownSpec { field, name: name.clone() });
+        }
+    }
+    let mut families: Vec<Family> = found.iter().map(|spec| spec.family()).collect();
+    let mut seen = BTreeSet::new();
+    families.retain(|&family| seen.insert(family));
+    let place = |spec: &Spec| (families.iter().position(|&family| family == spec.family()), *spec);
+    found.sort_by_key(place);
+    Ok(found)
 }
 
 /// Checks that there is at least one name, and none twice.
@@ -84,10 +101,16 @@ pub fn prefix(spec: Spec) -> &'static str {
 /// The norms and families that a case may have a part for. The other families write calls in a way of their own.
 pub(super) const PARTS: [&str; 7] = ["l1", "l2", "sum-square", "openvino", "onnx", "array-api", "webnn"];
 
-/// Returns true if a word names a spec by its family, or by family and version: `onnx` or `onnx-13`.
+/// Returns true if a word names a spec by its family, by family and version, or by its operator: `onnx`, `onnx-13` or
+/// `onnx/ReduceL2`.
 pub(super) fn is_named(spec: Spec, word: &str) -> bool {
-    let rest = word.strip_prefix(spec.family().name());
-    rest.is_some_and(|rest| rest.is_empty() || Some(rest) == version(spec))
+    words(spec).iter().any(|one| one == word)
+}
+
+fn words(spec: Spec) -> Vec<String> {
+    let (family, version) = (spec.family().name(), version(spec).unwrap_or_default());
+    let operator = spec.name().strip_suffix(version).unwrap_or_default();
+    vec![family.to_owned(), format!("{family}{version}"), operator.to_owned()]
 }
 
 /// Returns the version of a spec, with the hyphen before it.
@@ -99,9 +122,24 @@ fn version(spec: Spec) -> Option<&'static str> {
 /// Returns every word that [names](is_named) a spec.
 #[cfg(feature = "schema")]
 pub(super) fn versions() -> BTreeSet<String> {
-    let of = |spec: Spec| {
-        let family = spec.family().name();
-        [Some(family.to_owned()), version(spec).map(|version| format!("{family}{version}"))]
-    };
-    Spec::ALL.into_iter().flat_map(of).flatten().collect()
+    Spec::ALL.into_iter().flat_map(words).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::family(&["blas"], &["blas/asum-3.12", "blas/nrm2-3.12"])]
+    #[case::version(&["onnx-13"], &["onnx/ReduceL1-13", "onnx/ReduceL2-13", "onnx/ReduceSumSquare-13"])]
+    #[case::operator(&["onnx/ReduceL2"], &["onnx/ReduceL2-1", "onnx/ReduceL2-11", "onnx/ReduceL2-13", "onnx/ReduceL2-18"])]
+    #[case::operator_of_one_version(&["array-api/vector_norm-l1"], &["array-api/vector_norm-l1-2022.12"])]
+    #[case::families_in_the_order_of_the_list(&["onnx/ReduceL2-18", "bnns", "onnx/ReduceL1-18"], &["onnx/ReduceL1-18", "onnx/ReduceL2-18", "bnns/computeNorm"])]
+    fn a_word_stands_for_all_specs_that_it_names(#[case] words: &[&str], #[case] due: &[&str]) {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let found: Vec<&str> = specs("specs", &words).unwrap().iter().map(|spec| spec.name()).collect();
+        assert_eq!(found, due);
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! Rules that serde leaves to later checks are made here from the same tables.
 
+use std::collections::BTreeSet;
+
 use normative_reference::{Dtype, Family, Question, Spec};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
@@ -56,6 +58,12 @@ pub(super) fn boolean(_: &mut SchemaGenerator) -> Schema {
 /// Requires names of specs.
 pub(super) fn specs(_: &mut SchemaGenerator) -> Schema {
     distinct(&json_schema!({ "enum": Spec::ALL.map(Spec::name) }))
+}
+
+/// Requires names of specs, or words that name several.
+pub(super) fn specs_or_words(_: &mut SchemaGenerator) -> Schema {
+    let specs = Spec::ALL.map(|spec| spec.name().to_owned());
+    distinct(&json_schema!({ "enum": names::versions().into_iter().chain(specs).collect::<BTreeSet<_>>() }))
 }
 
 /// Requires names of element types.
