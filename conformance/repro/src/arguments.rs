@@ -56,15 +56,6 @@ impl<'a> Arguments<'a> {
         Ok(Self { norm: spec.norm(), axis, keepdims })
     }
 
-    /// Returns `keepdims` in Python.
-    pub(crate) fn keepdims_in_python(&self) -> String {
-        match self.keepdims {
-            0 => "False".into(),
-            1 => "True".into(),
-            other => other.to_string(),
-        }
-    }
-
     /// Returns the dims of the result, as far as a call that may be invalid has them: a library refuses bad
     /// axes before it looks at an output.
     pub(crate) fn result_shape(&self, shape: &[usize]) -> Vec<usize> {

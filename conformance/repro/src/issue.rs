@@ -11,9 +11,9 @@ use normative_conformance::report::record::Machine;
 use normative_reference::{Family, Norm, Spec};
 
 use crate::due::{DueCondition, DueTensor};
-use crate::script::{Processes, name};
-use crate::target::Target;
-use crate::{ReproFile, Subject};
+use crate::literal::name;
+use crate::words::Words;
+use crate::{NoRepro, ReproFile, Subject, template};
 
 /// The most elements of an expected tensor that are written out.
 const ELEMENTS: usize = 8;
@@ -26,80 +26,52 @@ const PLATFORMS: [(&str, &str); 5] =
     [("linux", "Linux"), ("windows", "Windows"), ("macos", "Mac"), ("x86_64", "X64"), ("aarch64", "ARM64")];
 
 /// Returns the text; `snippet` is the call as a few lines of Python.
-pub(crate) fn text(subject: &Subject<'_>, files: &[ReproFile], snippet: Option<&str>) -> String {
-    let Subject { identity, call, machine: Machine { os, arch, system, processor, .. }, .. } = subject;
-    let (spec, version) = (call.spec(), identity.version.as_str());
-    let about =
-        format!("{}\n{}{}{}", expected(subject), observed(subject), extent(subject), releases(subject));
-    let system = system.as_deref().unwrap_or(os);
-    let steps = steps(subject, files, snippet);
+pub(crate) fn text(
+    subject: &Subject<'_>,
+    files: &[ReproFile],
+    snippet: Option<&str>,
+) -> Result<String, NoRepro> {
+    let Subject { identity, call, machine, .. } = subject;
+    let Machine { os, arch, system, processor, .. } = machine;
     let named = |word: &str| {
         let known = PLATFORMS.iter().find(|(own, _)| *own == word);
         known.map_or("Other / Unknown", |(_, named)| named).to_owned()
     };
-    let known = |what: &str| what.to_owned();
-    let sections: Vec<(&str, String)> = match subject.target {
-        Target::OnnxRuntime(..) => vec![
-            ("Describe the issue", about),
-            ("To reproduce", steps),
-            ("Urgency", known("<none, or why>")),
-            ("Platform", named(os)),
-            ("OS Version", known(system)),
-            ("ONNX Runtime Installation", known("Released Package")),
-            ("ONNX Runtime Version or Commit ID", known(version)),
-            ("ONNX Runtime API", known("Python")),
-            ("Architecture", named(arch)),
-            ("Execution Provider", known("Default CPU")),
-        ],
-        Target::OpenVinoIr { .. } | Target::OpenVinoOnnx(_) | Target::OpenVinoEvaluate => vec![
-            ("OpenVINO Version", known(version)),
-            ("Operating System", known(listed(os, arch))),
-            ("Device used for inference", known("CPU")),
-            (
-                "Framework",
-                known(if matches!(subject.target, Target::OpenVinoOnnx(_)) { "ONNX" } else { "None" }),
-            ),
-            ("Model used", format!("One {}, attached", operator(spec))),
-            ("Issue description", format!("{about}\n\nSystem: {system}, {arch}")),
-            ("Step-by-step reproduction", steps),
-            ("Relevant log output", format!("```text\n{}\n```", came(subject))),
-            (
-                "Issue submission checklist",
-                known(
-                    "- [x] There is reproducer code and related data files such as images, videos, models, etc.",
-                ),
-            ),
-        ],
-        Target::OnnxReference(_)
-        | Target::Array(..)
-        | Target::Blas(_)
-        | Target::Compiler(_)
-        | Target::Ncnn
-        | Target::LiteRt(_)
-        | Target::Package(_)
-        | Target::Crate(_) => vec![
-            ("Describe the issue", about),
-            ("Code to reproduce it", steps),
-            (
-                "Environment",
-                format!(
-                    "{} {version}, {system}, {arch}{}",
-                    identity.name,
-                    processor.as_deref().map(|model| format!(", {model}")).unwrap_or_default()
-                ),
-            ),
-        ],
-    };
+    let words = Words { subject, fed: None };
+    let form = template::filled(
+        subject.target.row.form,
+        |word| words.holds(word),
+        |hole| {
+            Ok(Some(match hole {
+                "ABOUT" => {
+                    let observed = observed(subject);
+                    let about =
+                        [expected(subject), "\n".into(), observed, extent(subject), releases(subject)];
+                    about.concat().trim_end().to_owned()
+                }
+                "STEPS" => steps(subject, files, snippet).trim_end().to_owned(),
+                "NAME" => identity.name.clone(),
+                "OPERATOR" => operator(call.spec()),
+                "CAME" => came(subject),
+                "OS" => named(os),
+                "ARCHITECTURE" => named(arch),
+                "OPENVINO_OS" => listed(os, arch).to_owned(),
+                "SYSTEM" => system.as_ref().unwrap_or(os).clone(),
+                "MACHINE" => arch.clone(),
+                "PROCESSOR" => processor.as_ref().map(|model| format!(", {model}")).unwrap_or_default(),
+                other => return words.hole(other),
+            }))
+        },
+    )?;
     let wrong = subject.defect.map(|(defect, _)| defect).or(subject.wrong).unwrap_or("conforms");
-    let title = format!("{}: {}", operator(spec), headline(wrong));
-    let mut text = format!(
-        "<!-- To be filed at {} -->\n\n# {} {version}: {title}\n",
-        identity.report_bugs_to, identity.name
-    );
-    for (heading, body) in sections {
-        let _ = write!(text, "\n### {heading}\n\n{}\n", body.trim_end());
-    }
-    text
+    Ok(format!(
+        "<!-- To be filed at {} -->\n\n# {} {}: {}: {}\n\n{form}",
+        identity.report_bugs_to,
+        identity.name,
+        identity.version,
+        operator(call.spec()),
+        headline(wrong)
+    ))
 }
 
 /// Returns the operating system as OpenVINO's form lists it.
@@ -201,8 +173,7 @@ fn tensor(DueTensor { dtype, shape, elements, .. }: &DueTensor) -> String {
 }
 
 fn observed(subject: &Subject<'_>) -> String {
-    let varies = Processes::of(subject) == Some(Processes::UntilWrong);
-    let note = if varies { "\n\nAsked again, it answered otherwise." } else { "" };
+    let note = if subject.varies() { "\n\nAsked again, it answered otherwise." } else { "" };
     format!("Observed:\n\n```text\n{}\n```{note}", came(subject))
 }
 

@@ -10,19 +10,15 @@
 //! with the runtime's own message and a nonzero status.
 
 mod arguments;
-mod arrays;
-mod blas;
 pub mod due;
 mod issue;
-mod javascript;
-mod layers;
-mod models;
-mod python;
-mod rust;
+mod literal;
 mod script;
 pub mod selfcheck;
 mod snippet;
 pub mod target;
+mod template;
+mod words;
 
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::display;
@@ -33,7 +29,7 @@ use normative_reference::{Call, Layout};
 use thiserror::Error;
 
 pub use due::Due;
-use target::Library;
+use target::Language;
 pub use target::Target;
 
 /// The call to reproduce, with its answer and context.
@@ -66,6 +62,13 @@ pub struct Subject<'a> {
     pub releases: &'a [Line],
     /// The machine of the answer.
     pub machine: &'a Machine,
+}
+
+impl Subject<'_> {
+    /// Returns true if the call got different answers.
+    pub(crate) fn varies(&self) -> bool {
+        self.again.iter().any(|again| again != self.came)
+    }
 }
 
 /// A file of the folder.
@@ -117,21 +120,18 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<ReproFile>, NoRepro> {
     {
         return Err(NoRepro::Whole);
     }
-    let takes_arrays =
-        matches!(subject.target, Target::Array(Library::Numpy | Library::Torch | Library::Dask, _));
-    if subject.call.layout != Layout::RowMajor && !takes_arrays {
+    if subject.call.layout != Layout::RowMajor && !subject.target.row.code.contains("@LAYOUT@") {
         let why = format!("no script for it makes data that lie {} in memory", subject.call.layout);
         return Err(NoRepro::Call { spec: subject.call.spec().name(), why });
     }
     // The names go into code, manifests and a text for others.
     let identity = &harmless(subject.identity);
     let subject = &Subject { identity, ..*subject };
-    let (mut files, snippet) = match subject.target {
-        Target::Crate(krate) => (rust::files(subject, krate)?, None),
-        Target::Package(package) => (javascript::files(subject, package)?, None),
-        _ => python::files(subject)?,
-    };
-    let issue = issue::text(subject, &files, snippet.as_deref());
+    let (script, scripts, beside) = script::files(subject)?;
+    let is_python = subject.target.row.language == Language::Python;
+    let snippet = if is_python { snippet::python(subject, &script, &beside) } else { None };
+    let mut files = if is_python { [beside, scripts] } else { [scripts, beside] }.concat();
+    let issue = issue::text(subject, &files, snippet.as_deref())?;
     files.push(ReproFile::text("ISSUE.md", issue));
     Ok(files)
 }

@@ -7,25 +7,23 @@ use std::fmt::Write as _;
 use normative_conformance::{Observed, display};
 use normative_reference::{Dtype, Tensor};
 
-use crate::Subject;
 use crate::arguments::tuple;
 use crate::due::{DueCondition, DueTensor};
-use crate::script::{IN_LINE, Script, array_in_line, decimals, name};
+use crate::literal::{IN_LINE, array_in_line, decimals, name};
+use crate::script::Script;
+use crate::{ReproFile, Subject};
 
 /// The most bytes of a file that are written out.
 const IN_TEXT: usize = 4096;
 
 /// Returns the lines; `None` if a file is too long for them, or if one assertion cannot say what is due.
-pub(crate) fn python(subject: &Subject<'_>, script: &Script, imports: &str) -> Option<String> {
+pub(crate) fn python(subject: &Subject<'_>, script: &Script, files: &[ReproFile]) -> Option<String> {
     let [due] = subject.due.answers.as_slice() else { return None };
     let data = &subject.call.data;
-    let (mut code, mut written) = (script.code.trim_end().to_owned(), String::new());
-    for file in &script.files {
+    let (mut code, mut written) = (script.code.clone(), String::new());
+    for file in files {
         if file.path == "data.npy" && data.len() <= IN_LINE {
-            // The comment of an array would hide what follows it.
-            let array = array_in_line(data);
-            let array = array.split("  #").next().unwrap_or_default();
-            code = code.replace("np.load(HERE / \"data.npy\")", array);
+            code = code.replace("np.load(HERE / \"data.npy\")", &array_in_line(data).0);
         } else if file.bytes.len() <= IN_TEXT {
             let hex = file.bytes.iter().fold(String::new(), |mut hex, byte| {
                 let _ = write!(hex, "{byte:02x}");
@@ -36,17 +34,18 @@ pub(crate) fn python(subject: &Subject<'_>, script: &Script, imports: &str) -> O
             return None;
         }
     }
+    let mut standard = script.standard.join("\n");
     if code.contains("HERE") {
         written.insert_str(0, "HERE = Path()\n");
+        standard += if standard.is_empty() { "" } else { "\n" };
+        standard += "from pathlib import Path";
     }
-    let mut standard = script.standard.to_vec();
-    standard.extend(code.contains("HERE").then_some("from pathlib import Path"));
-    let packages = script.packages.join(" ");
-    let standard = standard.join("\n") + if standard.is_empty() { "" } else { "\n\n" };
+    standard += if standard.is_empty() { "" } else { "\n\n" };
+    let (needs, imports) = (script.needs.join(" "), script.imports.join("\n"));
     let checked = checked(&due.is, subject.came)?;
     // It cannot end its comment: a call in words has no line feed.
     let call = display::call(subject.call);
-    Some(format!("# {call}\n# pip install {packages}\n{standard}{imports}\n\n{written}{code}\n\n\n{checked}"))
+    Some(format!("# {call}\n# pip install {needs}\n{standard}{imports}\n\n{written}{code}\n\n\n{checked}"))
 }
 
 /// Returns the lines that ask the call and check its answer.

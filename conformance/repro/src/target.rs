@@ -1,245 +1,151 @@
-//! Lists the backends with standalone reproductions, and the way of calling each.
+//! Lists the backends with standalone reproductions: a template for each runtime, and the input of each backend.
 //!
-//! This is a table from the names of `--backend` to a way of calling the runtime; the module of each language
-//! writes it.
+//! A template below `runtimes/` begins with a head, up to `---`: lines `needs PACKAGE`, `no WHY` where the runtime cannot express the
+//! call, `std IMPORT` of the standard library, and other imports. The few lines of the runtime's adapter follow: in
+//! Python `DATA`, `call` and `REFUSALS`. [`words`](crate::words) has its conditions and holes.
 
 use normative_onnx::{AxesAs, Imports};
 use normative_openvino_ir::InputAs;
 
-/// A runtime, and the way of calling it.
+/// A backend that has a reproduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// ONNX Runtime, from Python, with graph optimisation or without.
-    OnnxRuntime(Onnx, Optimised),
-    /// onnx's `ReferenceEvaluator`.
-    OnnxReference(Onnx),
-    /// OpenVINO from an IR model whose data and axes are inputs or constants, from Python.
-    OpenVinoIr {
-        /// The data.
-        data: InputAs,
-        /// The axes.
-        axes: InputAs,
-    },
-    /// OpenVINO from an ONNX model, from Python.
-    OpenVinoOnnx(AxesAs),
-    /// OpenVINO's `Model.evaluate`, from Python.
-    OpenVinoEvaluate,
-    /// A compiler of ONNX models, from Python.
-    Compiler(Compiler),
-    /// ncnn's layer Reduction, from Python.
-    Ncnn,
-    /// A model of `LiteRT`, from Python.
-    LiteRt(Kernels),
-    /// A Python array library.
-    Array(Library, Way),
-    /// A BLAS, from Python.
-    Blas(Blas),
-    /// A JavaScript package, in Node.
-    Package(Package),
-    /// A crate.
-    Crate(Crate),
+pub struct Target {
+    /// Its name, as `--backend` has it.
+    pub(crate) name: &'static str,
+    pub(crate) row: &'static Row,
 }
 
-/// The form of a call as a model of ONNX.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Onnx {
-    /// The place of its axes.
-    pub axes: AxesAs,
-    /// The opset that it imports.
-    pub imports: Imports,
-    /// The code that computes the operator.
-    pub by: By,
+/// Backends of one runtime that get the same input.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    names: &'static [&'static str],
+    /// The input beside the data.
+    pub(crate) input: Input,
+    /// The language of the script.
+    pub(crate) language: Language,
+    /// The template of the script's own part.
+    pub(crate) code: &'static str,
+    /// The template of `ISSUE.md`: the form of the runtime's upstream.
+    pub(crate) form: &'static str,
 }
 
-/// The code that computes an operator of ONNX.
+/// The form in which a runtime gets a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// The runtime's kernel for it.
-    Kernel,
-    /// ONNX's own body of the operator, as a function of the model.
-    Body,
+pub(crate) enum Input {
+    /// The data, and the rest as arguments.
+    Data,
+    /// The data and the axes as tensors.
+    Axes,
+    /// A model of ONNX.
+    Onnx(AxesAs, Imports),
+    /// A model of OpenVINO; the form of its data, and of its axes.
+    Ir(InputAs, InputAs),
 }
 
-/// The kernels that `LiteRT` uses.
+/// The language of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernels {
-    /// XNNPACK's where it has one: the default.
-    Default,
-    /// Its own.
-    Builtin,
-}
-
-/// The graph optimisation of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Optimised {
-    /// The default level.
-    Yes,
-    /// Not at all.
-    No,
-}
-
-/// A compiler that reads ONNX.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compiler {
-    /// Apache TVM, through Relax.
-    Tvm,
-    /// IREE.
-    Iree,
-}
-
-/// A Python array library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Library {
-    /// `NumPy`.
-    Numpy,
-    /// `PyTorch`.
-    Torch,
-    /// JAX.
-    Jax,
-    /// `TensorFlow`.
-    TensorFlow,
-    /// `PaddlePaddle`.
-    Paddle,
-    /// MLX, on the CPU.
-    Mlx,
-    /// Dask's arrays, with two chunks per dim.
-    Dask,
-    /// tinygrad, on the CPU.
-    Tinygrad,
-    /// MNN's expressions.
-    Mnn,
-}
-
-/// A BLAS, and its interface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blas {
-    /// `OpenBLAS` from the package scipy-openblas32, through its Fortran interface.
-    OpenBlas,
-    /// A library that the system's loader finds by this name, through its Fortran interface.
-    System(&'static str),
-    /// `SciPy`'s wrappers.
-    Scipy,
-}
-
-/// A JavaScript package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Package {
-    /// TensorFlow.js, on its plain JavaScript backend.
-    Tfjs(Way),
-    /// webnn-baseline.
-    WebNnBaseline,
-    /// @stdlib's BLAS routine.
-    StdlibBlas,
-}
-
-/// The spelling of a norm in a library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// As a sum of magnitudes, or the root of a sum of squares.
-    Sum,
-    /// With the library's norm function.
-    Norm,
-}
-
-/// A crate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crate {
-    /// `rten`.
-    Rten(AxesAs),
-    /// `tract-onnx`.
-    Tract,
-    /// `candle-core`.
-    Candle,
-    /// `burn`.
-    Burn,
-    /// `faer`.
-    Faer,
-    /// `nalgebra`.
-    Nalgebra,
+pub(crate) enum Language {
+    Python,
+    /// For Node.
+    JavaScript,
+    Rust,
 }
 
 /// The judged commit of webnn-baseline: no registry has it, and its version does not identify a commit.
 pub const WEBNN_BASELINE: &str = "b7a6aae7abb247376496aca93a7bdcfa692fa38f";
 
-const CONSTANT: Onnx = Onnx { axes: AxesAs::Initializer, imports: Imports::First, by: By::Kernel };
-const FED: Onnx = Onnx { axes: AxesAs::Input, ..CONSTANT };
-const LATER: Onnx = Onnx { imports: Imports::Last, ..CONSTANT };
-const BODY: Onnx = Onnx { by: By::Body, ..CONSTANT };
+const SHORT: &str = include_str!("forms/short.md");
+const OF_OPENVINO: &str = include_str!("forms/openvino.md");
+
+const ONNX: Input = Input::Onnx(AxesAs::Initializer, Imports::First);
+const AXES_FED: Input = Input::Onnx(AxesAs::Input, Imports::First);
+const LATER: Input = Input::Onnx(AxesAs::Initializer, Imports::Last);
+
+const fn python(names: &'static [&'static str], input: Input, code: &'static str) -> Row {
+    Row { names, input, language: Language::Python, code, form: SHORT }
+}
+
+const fn javascript(names: &'static [&'static str], code: &'static str) -> Row {
+    Row { names, input: Input::Data, language: Language::JavaScript, code, form: SHORT }
+}
+
+const fn rust(names: &'static [&'static str], input: Input, code: &'static str) -> Row {
+    Row { names, input, language: Language::Rust, code, form: SHORT }
+}
+
+const fn onnxruntime(names: &'static [&'static str], input: Input, code: &'static str) -> Row {
+    Row { form: include_str!("forms/onnxruntime.md"), ..python(names, input, code) }
+}
+
+const fn openvino(names: &'static [&'static str], input: Input) -> Row {
+    Row { form: OF_OPENVINO, ..python(names, input, include_str!("runtimes/openvino.py")) }
+}
+
+const ONNXRUNTIME: &str = include_str!("runtimes/onnxruntime.py");
+const ONNX_REFERENCE: &str = include_str!("runtimes/onnx_reference.py");
+const RTEN: &str = include_str!("runtimes/rten.rs.txt");
+
+pub(crate) static ROWS: &[Row] = &[
+    onnxruntime(&["onnxruntime", "onnxruntime-unoptimised"], ONNX, ONNXRUNTIME),
+    onnxruntime(&["onnxruntime-axes-input"], AXES_FED, ONNXRUNTIME),
+    onnxruntime(&["onnxruntime-later-opset"], LATER, ONNXRUNTIME),
+    onnxruntime(&["onnxruntime-function"], ONNX, include_str!("runtimes/onnxruntime_function.py")),
+    python(&["onnx-reference", "onnx-reference-function"], ONNX, ONNX_REFERENCE),
+    python(&["onnx-reference-axes-input"], AXES_FED, ONNX_REFERENCE),
+    python(&["onnx-reference-later-opset"], LATER, ONNX_REFERENCE),
+    openvino(&["openvino"], Input::Ir(InputAs::Parameter, InputAs::Constant)),
+    openvino(&["openvino-constant"], Input::Ir(InputAs::Constant, InputAs::Constant)),
+    openvino(&["openvino-axes-input"], Input::Ir(InputAs::Parameter, InputAs::Parameter)),
+    openvino(&["openvino-onnx"], ONNX),
+    openvino(&["openvino-onnx-axes-input"], AXES_FED),
+    Row {
+        form: OF_OPENVINO,
+        ..python(&["openvino-evaluate"], Input::Axes, include_str!("runtimes/openvino_evaluate.py"))
+    },
+    python(&["tvm"], ONNX, include_str!("runtimes/tvm.py")),
+    python(&["iree"], ONNX, include_str!("runtimes/iree.py")),
+    python(&["ncnn"], Input::Data, include_str!("runtimes/ncnn.py")),
+    python(&["litert", "litert-builtin"], Input::Data, include_str!("runtimes/litert.py")),
+    python(&["numpy", "numpy-norm"], Input::Data, include_str!("runtimes/numpy.py")),
+    python(&["torch", "torch-norm"], Input::Data, include_str!("runtimes/torch.py")),
+    python(&["jax", "jax-norm"], Input::Data, include_str!("runtimes/jax.py")),
+    python(&["tensorflow", "tensorflow-norm"], Input::Data, include_str!("runtimes/tensorflow.py")),
+    python(&["paddle", "paddle-norm"], Input::Data, include_str!("runtimes/paddle.py")),
+    python(&["mlx", "mlx-norm"], Input::Data, include_str!("runtimes/mlx.py")),
+    python(&["dask", "dask-norm"], Input::Data, include_str!("runtimes/dask.py")),
+    python(&["tinygrad"], Input::Data, include_str!("runtimes/tinygrad.py")),
+    python(&["mnn"], Input::Data, include_str!("runtimes/mnn.py")),
+    python(&["openblas", "system-blas", "blis"], Input::Data, include_str!("runtimes/blas_ctypes.py")),
+    python(&["scipy-blas"], Input::Data, include_str!("runtimes/blas_scipy.py")),
+    javascript(&["tfjs", "tfjs-norm"], include_str!("runtimes/tfjs.mjs")),
+    javascript(&["webnn-baseline"], include_str!("runtimes/webnn_baseline.mjs")),
+    javascript(&["stdlib-blas"], include_str!("runtimes/stdlib_blas.mjs")),
+    rust(&["rten"], ONNX, RTEN),
+    rust(&["rten-axes-input"], AXES_FED, RTEN),
+    rust(&["tract"], ONNX, include_str!("runtimes/tract.rs.txt")),
+    rust(&["candle"], Input::Data, include_str!("runtimes/candle.rs.txt")),
+    rust(&["burn"], Input::Data, include_str!("runtimes/burn.rs.txt")),
+    rust(&["faer"], Input::Data, include_str!("runtimes/faer.rs.txt")),
+    rust(&["nalgebra"], Input::Data, include_str!("runtimes/nalgebra.rs.txt")),
+];
 
 impl Target {
+    /// Returns every target.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        ROWS.iter().flat_map(|row| row.names.iter().map(move |name| Self { name, row }))
+    }
+
     /// Returns the target for the backend of this name; `None` if no standalone reproduction exists yet.
     pub fn of(backend: &str) -> Option<Self> {
-        Some(match backend {
-            "onnxruntime" => Self::OnnxRuntime(CONSTANT, Optimised::Yes),
-            "onnxruntime-axes-input" => Self::OnnxRuntime(FED, Optimised::Yes),
-            "onnxruntime-later-opset" => Self::OnnxRuntime(LATER, Optimised::Yes),
-            "onnxruntime-unoptimised" => Self::OnnxRuntime(CONSTANT, Optimised::No),
-            "onnxruntime-function" => Self::OnnxRuntime(BODY, Optimised::Yes),
-            "onnx-reference" => Self::OnnxReference(CONSTANT),
-            "onnx-reference-axes-input" => Self::OnnxReference(FED),
-            "onnx-reference-later-opset" => Self::OnnxReference(LATER),
-            "onnx-reference-function" => Self::OnnxReference(BODY),
-            "openvino" => Self::OpenVinoIr { data: InputAs::Parameter, axes: InputAs::Constant },
-            "openvino-constant" => Self::OpenVinoIr { data: InputAs::Constant, axes: InputAs::Constant },
-            "openvino-axes-input" => Self::OpenVinoIr { data: InputAs::Parameter, axes: InputAs::Parameter },
-            "openvino-onnx" => Self::OpenVinoOnnx(AxesAs::Initializer),
-            "openvino-onnx-axes-input" => Self::OpenVinoOnnx(AxesAs::Input),
-            "openvino-evaluate" => Self::OpenVinoEvaluate,
-            "tvm" => Self::Compiler(Compiler::Tvm),
-            "iree" => Self::Compiler(Compiler::Iree),
-            "ncnn" => Self::Ncnn,
-            "litert" => Self::LiteRt(Kernels::Default),
-            "litert-builtin" => Self::LiteRt(Kernels::Builtin),
-            "numpy" => Self::Array(Library::Numpy, Way::Sum),
-            "numpy-norm" => Self::Array(Library::Numpy, Way::Norm),
-            "torch" => Self::Array(Library::Torch, Way::Sum),
-            "torch-norm" => Self::Array(Library::Torch, Way::Norm),
-            "jax" => Self::Array(Library::Jax, Way::Sum),
-            "jax-norm" => Self::Array(Library::Jax, Way::Norm),
-            "tensorflow" => Self::Array(Library::TensorFlow, Way::Sum),
-            "tensorflow-norm" => Self::Array(Library::TensorFlow, Way::Norm),
-            "paddle" => Self::Array(Library::Paddle, Way::Sum),
-            "paddle-norm" => Self::Array(Library::Paddle, Way::Norm),
-            "mlx" => Self::Array(Library::Mlx, Way::Sum),
-            "mlx-norm" => Self::Array(Library::Mlx, Way::Norm),
-            "dask" => Self::Array(Library::Dask, Way::Sum),
-            "dask-norm" => Self::Array(Library::Dask, Way::Norm),
-            "tinygrad" => Self::Array(Library::Tinygrad, Way::Sum),
-            "mnn" => Self::Array(Library::Mnn, Way::Sum),
-            "tfjs" => Self::Package(Package::Tfjs(Way::Sum)),
-            "tfjs-norm" => Self::Package(Package::Tfjs(Way::Norm)),
-            "webnn-baseline" => Self::Package(Package::WebNnBaseline),
-            "stdlib-blas" => Self::Package(Package::StdlibBlas),
-            "openblas" => Self::Blas(Blas::OpenBlas),
-            "system-blas" => Self::Blas(Blas::System("libblas.so.3")),
-            "blis" => Self::Blas(Blas::System("libblis.so.4")),
-            "scipy-blas" => Self::Blas(Blas::Scipy),
-            "rten" => Self::Crate(Crate::Rten(AxesAs::Initializer)),
-            "rten-axes-input" => Self::Crate(Crate::Rten(AxesAs::Input)),
-            "tract" => Self::Crate(Crate::Tract),
-            "candle" => Self::Crate(Crate::Candle),
-            "burn" => Self::Crate(Crate::Burn),
-            "faer" => Self::Crate(Crate::Faer),
-            "nalgebra" => Self::Crate(Crate::Nalgebra),
-            _ => return None,
-        })
+        Self::all().find(|target| target.name == backend)
     }
 
     /// Returns the command that runs the reproduction, in its folder.
     pub const fn command(self) -> &'static str {
-        match self {
-            Self::Crate(_) => "cargo run --release",
-            Self::Package(_) => "node repro.mjs",
-            Self::OnnxRuntime(..)
-            | Self::OnnxReference(_)
-            | Self::OpenVinoIr { .. }
-            | Self::OpenVinoOnnx(_)
-            | Self::OpenVinoEvaluate
-            | Self::Compiler(_)
-            | Self::Ncnn
-            | Self::LiteRt(_)
-            | Self::Array(..)
-            | Self::Blas(_) => "python repro.py",
+        match self.row.language {
+            Language::Python => "python repro.py",
+            Language::JavaScript => "node repro.mjs",
+            Language::Rust => "cargo run --release",
         }
     }
 }
