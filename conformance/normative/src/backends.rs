@@ -11,7 +11,7 @@ mod lock;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use normative_conformance::drive::Program;
+use normative_conformance::drive::{Asking, Program};
 use normative_conformance::nearest;
 use normative_repro::Target;
 
@@ -195,8 +195,11 @@ fn at_folder(set: &Path, inner: &str) -> PathBuf {
 
 /// Returns the target for stand-alone reproductions of this backend.
 pub fn target(backend: &str) -> Result<Target> {
-    // A path or a command does not tell the runtime.
-    let name = find(backend).ok().flatten().map(|wanted| wanted.known.name);
+    let name = match Asking::of_command(backend) {
+        // A command does not tell the runtime, so its script has a place for the call.
+        Some(_) => backend.split_once(':').map(|(asking, _)| asking),
+        None => find(backend).ok().flatten().map(|wanted| wanted.known.name),
+    };
     name.and_then(Target::of).ok_or_else(|| anyhow!("there is no stand-alone reproduction for {backend} yet"))
 }
 

@@ -10,7 +10,7 @@ use normative_openvino_ir::InputAs;
 /// A backend that has a reproduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Its name, as `--backend` has it.
+    /// Its name, as `--backend` has it; of a program, the part before the colon.
     pub(crate) name: &'static str,
     pub(crate) row: &'static Row,
 }
@@ -83,6 +83,7 @@ const fn openvino(names: &'static [&'static str], input: Input) -> Row {
 
 const ONNXRUNTIME: &str = include_str!("runtimes/onnxruntime.py");
 const ONNX_REFERENCE: &str = include_str!("runtimes/onnx_reference.py");
+const OWN_MODEL: &str = include_str!("runtimes/own_model.py");
 const RTEN: &str = include_str!("runtimes/rten.rs.txt");
 
 pub(crate) static ROWS: &[Row] = &[
@@ -117,6 +118,10 @@ pub(crate) static ROWS: &[Row] = &[
     python(&["mnn"], Input::Data, include_str!("runtimes/mnn.py")),
     python(&["openblas", "system-blas", "blis"], Input::Data, include_str!("runtimes/blas_ctypes.py")),
     python(&["scipy-blas"], Input::Data, include_str!("runtimes/blas_scipy.py")),
+    // Programs of users, by what stands before the colon.
+    python(&["cmd"], Input::Data, include_str!("runtimes/own.py")),
+    python(&["onnx-cmd"], ONNX, OWN_MODEL),
+    python(&["onnx-axes-input-cmd"], AXES_FED, OWN_MODEL),
     javascript(&["tfjs", "tfjs-norm"], include_str!("runtimes/tfjs.mjs")),
     javascript(&["webnn-baseline"], include_str!("runtimes/webnn_baseline.mjs")),
     javascript(&["stdlib-blas"], include_str!("runtimes/stdlib_blas.mjs")),
@@ -138,6 +143,11 @@ impl Target {
     /// Returns the target for the backend of this name; `None` if no standalone reproduction exists yet.
     pub fn of(backend: &str) -> Option<Self> {
         Self::all().find(|target| target.name == backend)
+    }
+
+    /// Returns true if the user has to fill in the call of the function first.
+    pub fn is_filled_in(self) -> bool {
+        self.name.ends_with("cmd")
     }
 
     /// Returns the command that runs the reproduction, in its folder.

@@ -90,6 +90,7 @@ impl<'a> Words<'a> {
             "RELEASE" => identity.version.split(['+', '-', ' ']).next().unwrap_or_default().to_owned(),
             "WEBNN_BASELINE" => WEBNN_BASELINE.to_owned(),
             "WITH_BODY" => include_str!("templates/with_body.py").trim_end().to_owned() + "\n\n",
+            "SPEC" => call.spec().name().to_owned(),
             "CALL" => language.quoted(&display::call(call)),
             "LAYOUT" => self.filled(include_str!("templates/layout.py"))?.trim_end().to_owned(),
 

@@ -160,7 +160,8 @@ impl Writer {
             Some(wrong) => writeln!(out, "FAIL: {who}, {name}: {}", display::said(wrong))?,
             None => writeln!(out, "conforms, so it will PASS: {who}, {name}")?,
         }
-        writeln!(out, "written to {}; there, run {}", output.display(), self.target.command())?;
+        let first = if self.target.is_filled_in() { "fill in the call of your function, and " } else { "" };
+        writeln!(out, "written to {}; there, {first}run {}", output.display(), self.target.command())?;
         Ok(ExitCode::SUCCESS)
     }
 }

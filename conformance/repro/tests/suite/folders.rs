@@ -61,6 +61,8 @@ fn a_script_states_the_call_and_what_is_due(
         "dask-norm",
         "tinygrad",
         "mnn",
+        "cmd",
+        "onnx-cmd",
         "rten",
         "rten-axes-input",
         "tract",

@@ -76,6 +76,29 @@ fn numpy_passes_and_fails_as_it_is_judged() {
     }
 }
 
+/// The script of a program has a place for the function, which a user fills in.
+#[rstest]
+#[case::right("np.sum(np.abs(data), axis, keepdims=keepdims)", true)]
+#[case::wrong("np.sum(data, axis, keepdims=keepdims)", false)]
+#[case::of_other_axes("np.sum(np.abs(data), 0, keepdims=keepdims)", false)]
+#[case::of_other_dims("np.sum(np.abs(data), axis)", false)]
+#[case::not_filled_in("NotImplemented", false)]
+fn a_function_of_a_user_passes_and_fails_as_it_is_judged(#[case] body: &str, #[case] passes: bool) {
+    if !has("numpy") {
+        return;
+    }
+    let call = openvino(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 5.0, 12.0]), Axes::list(&[1]));
+    let folder = written("cmd", &call, &Observed::Rejected("no".into()));
+    let path = folder.path().join("repro.py");
+    let script = fs::read_to_string(&path).unwrap();
+    let place = "raise NotImplementedError(\"expected a call of the function under test\")";
+    assert_eq!(script.matches(place).count(), 1);
+    if body != "NotImplemented" {
+        fs::write(&path, script.replace(place, &format!("return {body}"))).unwrap();
+    }
+    assert_ends(&python(folder.path(), "repro.py"), passes);
+}
+
 /// A fake BLAS of three lines replaces the real one: the scripts pass it the call unchanged.
 #[rstest]
 #[case::scipy(
