@@ -164,7 +164,7 @@ fn rendered(
         Format::Html => {
             page::write(&mut text, columns, differences, ledger, &provenance::made_by(corpus))?;
         }
-        Format::Svg => page::picture::write(&mut text, columns, ledger)?,
+        Format::Svg => page::picture::write(&mut text, columns)?,
         Format::Badge => badge::write(&mut text, columns)?,
         Format::Json => json::write(&mut text, columns, corpus, ledger)?,
     }

@@ -2,34 +2,24 @@
 //! backend, the profile of questions, plots of accuracy, and every failure down to the arithmetic of its
 //! bound.
 //!
-//! A pure function of the reports. Only the failures need a script: they are data in the page, which it
-//! lists, filters and opens. The rest is markup. The page loads nothing, and its policy forbids that. A
-//! backend's text gets into markup only through `escape`, and into the document only through text nodes.
+//! A pure function of the reports. The page is data and a script: `model` makes one JSON value, and
+//! `page/*.js` lay it out. The page loads nothing, and its policy forbids that. A
+//! backend's text gets into the file only through `escape`, and into the document only through text nodes.
 
 mod cells;
-mod defects;
 pub(super) mod escape;
-mod hazards;
-mod matrix;
+mod failures;
+mod lead;
 mod model;
 pub mod picture;
-mod plots;
-mod profile;
-mod refusals;
-mod routes;
-mod series;
-mod support;
 
 use std::fmt;
 
 use crate::column::Column;
+use crate::routes;
 use normative_conformance::corpus::Ledger;
-use normative_conformance::display::{grouped, short};
-use normative_conformance::report::defect::Defect;
+use normative_conformance::display::short;
 use normative_conformance::report::routes::RouteDifference;
-
-/// The page with a placeholder for each part, written `{{so}}`.
-const TEMPLATE: &str = include_str!("page/page.html");
 
 /// Writes the page. `differences` are those between routes of one product; `made_by` names the suite.
 ///
@@ -42,42 +32,18 @@ pub fn write(
     ledger: &Ledger,
     made_by: &str,
 ) -> fmt::Result {
-    let defects: Vec<Vec<Defect<'_>>> = columns.iter().map(|column| column.report.defects()).collect();
-    let (model, counts) = model::of(columns, &defects, ledger);
-    let mut rest = TEMPLATE;
-    while let Some((before, (piece, after))) =
-        rest.split_once("{{").and_then(|(before, from)| Some((before, from.split_once("}}")?)))
-    {
-        out.write_str(before)?;
-        match piece {
-            "style" => out.write_str(include_str!("page/page.css"))?,
-            "script" => out.write_str(include_str!("page/page.js"))?,
-            "title" => out.write_str(&escape::html(&matrix::title(columns)))?,
-            "lead" => matrix::lead(out, columns, &defects, &counts)?,
-            "matrix" => matrix::write(out, columns, &defects, &counts)?,
-            "defects" => defects::write(out, columns, &defects, ledger)?,
-            "hazards" => hazards::write(out, columns)?,
-            "profile" => {
-                profile::write(out, columns)?;
-                refusals::write(out, columns)?;
-            }
-            "support" => support::write(out, columns)?,
-            "routes" => routes::write(out, columns, differences)?,
-            "routes-link" if columns.len() > 1 => out.write_str("<a href=\"#routes\">Routes</a>\n")?,
-            "routes-link" => {}
-            "plots" => plots::write(out, columns)?,
-            "maker" => out.write_str(&escape::html(&escape::visible(made_by)))?,
-            "total" => write!(out, "{}", grouped(counts.values().sum()))?,
-            "data" => {
-                let json = serde_json::to_string(&model).map_err(|_| fmt::Error)?;
-                out.write_str(&escape::script(&json))?;
-            }
-            // An unknown placeholder in the template fails every test of the page.
-            _ => return Err(fmt::Error),
-        }
-        rest = after;
-    }
-    out.write_str(rest)
+    write!(
+        out,
+        include_str!("page/page.html"),
+        title = escape::html(&lead::title(columns)),
+        maker = escape::html(&escape::visible(made_by)),
+        style = include_str!("page/page.css"),
+        routes = routes::TITLE,
+        data = escape::script(&model::of(columns, differences, ledger).to_string()),
+        sections = include_str!("page/sections.js"),
+        plots = include_str!("page/plots.js"),
+        failures = include_str!("page/failures.js"),
+    )
 }
 
 /// Returns the displayed names of columns. A repeated name gets a number, because filters tell backends apart
@@ -91,4 +57,9 @@ fn names(columns: &[Column<'_>]) -> Vec<String> {
         names.push(free.unwrap_or(name));
     }
     names
+}
+
+/// Returns the index of an item that the list has.
+fn place_in<T: PartialEq>(all: &[T], one: &T) -> usize {
+    all.iter().position(|other| other == one).unwrap_or_default()
 }

@@ -127,8 +127,8 @@ fn in_every_format(
     add("html of two", &|text| {
         page::write(text, &two, &[difference(&cases[0].0, name, words)], &ledger, "us").unwrap();
     });
-    add("svg", &|text| page::picture::write(text, std::slice::from_ref(&one), &ledger).unwrap());
-    add("svg of two", &|text| page::picture::write(text, &two, &ledger).unwrap());
+    add("svg", &|text| page::picture::write(text, std::slice::from_ref(&one)).unwrap());
+    add("svg of two", &|text| page::picture::write(text, &two).unwrap());
     add("badge", &|text| badge::write(text, std::slice::from_ref(&one)).unwrap());
     add("matrix", &|text| matrix::write(text, &two).unwrap());
     add("routes", &|text| {

@@ -20,8 +20,8 @@ fn browser(with_hostile: bool) -> Option<Chromium> {
 /// Returns the number of failures with this condition, counted from the page's data alone.
 fn counted(chromium: &mut Chromium, condition: &str) -> u64 {
     let expression = format!(
-        "(() => {{ const d = JSON.parse(document.getElementById('data').textContent); \
-         return d.failures.filter(([b, k, c, a]) => {{ const call = d.calls[c]; \
+        "(() => {{ const all = JSON.parse(document.getElementById('data').textContent); \
+         const d = {{ ...all, ...all.failures }}; return d.rows.filter(([b, k, c, a]) => {{ const call = d.calls[c]; \
          const said = [d.backends[b].name, d.backends[b].who, d.texts[call[0]], \
          ...call[3].flatMap((at) => d.clauses[at]), \
          ...[...call[4], ...d.answers[a]].filter((_, at) => at % 2 === 1).map((at) => d.texts[at])] \
@@ -178,21 +178,74 @@ fn hostile_words_do_nothing_and_fit_a_telephone() {
 }
 
 #[test]
-fn without_scripts_the_static_part_is_there_and_says_what_is_not() {
+fn every_section_says_what_the_data_have() {
+    let Some(mut chromium) = browser(false) else { return };
+    chromium.open("");
+    let mut says = |section: &str, texts: &[&str]| {
+        let shown = chromium.text(&format!("document.getElementById('{section}').textContent"));
+        for text in texts {
+            assert!(shown.contains(text), "{text} is not in\n{shown}");
+        }
+    };
+    says("matrix", &["\"wrong 1.0\"", "conforms", "–unsupported", "≠inconsistent", " died"]);
+    says("hazards", &["None was met."]);
+    says("defects", &["explain", "failures of this defect", "smallest", "judge --backend wrong --case"]);
+    says("routes", &["None do."]);
+    let asks = "empty-axes-identity With axes [], is the output the data or the norm of each element?";
+    says(
+        "questions",
+        &[asks, "x", "right", "nobody", "≠inconsistent", "little: calls not answered", "no roots"],
+    );
+    says("support", &["little", "openvino/ReduceL1-4", "supported"]);
+    says("accuracy", &["worst error, ulp", "10–99", "≤10⁻³", "Errors of f32 in ulp, worst / mean", "beyond"]);
+    let outcome = chromium.text("document.querySelector('.outcome').textContent");
+    assert_eq!(outcome, "2 of 3 backends conform.");
+    // Each link leads to something: a section, or a filter that leaves failures.
+    let dead = chromium.value(
+        "(() => { const dead = []; for (const link of document.querySelectorAll('main a, nav a')) { \
+         const to = link.getAttribute('href'); if (link.hidden) continue; \
+         if (!to.includes('=')) { if (!document.querySelector(to)) dead.push(to); continue; } \
+         state = read(to); show(); if (shown.length === 0) dead.push(to); } return dead; })()",
+    );
+    assert_eq!(dead, serde_json::json!([]));
+}
+
+/// Names of lines are moved apart, on the panel and in the order of their lines, however many there are.
+#[test]
+fn names_beside_a_plot_stand_apart_in_the_order_of_their_lines() {
+    let Some(mut chromium) = browser(false) else { return };
+    chromium.open("");
+    let wrong = chromium.value(
+        "(() => { for (let count = 0; count < 60; count += 1) { \
+         const wanted = Array.from({ length: count }, (_, at) => TOP + ((at * 37 + count * 11) % 97) / 97 * (BOTTOM - TOP)); \
+         const heights = apart(wanted); \
+         const order = wanted.map((_, at) => at).sort((a, b) => wanted[a] - wanted[b]).map((at) => heights[at]); \
+         if (order.some((one, at) => at > 0 && one - order[at - 1] < pitch(count) - 1e-9)) return count; \
+         if (heights.some((one) => one < TOP - 1e-9 || one > FOOT + 1e-9)) return count; } return null; })()",
+    );
+    assert_eq!(wrong, serde_json::Value::Null);
+    // Errors keep their order, and stay on the panel.
+    let heights =
+        chromium.value("[0, 1e-9, 1e-3, 0.5, 1, 40, 1e4, 1e9, null].map((value) => height(value, 4))");
+    let heights: Vec<f64> = serde_json::from_value(heights).unwrap();
+    assert!(heights.is_sorted_by(|a, b| a >= b) && heights[3] > heights[4], "{heights:?}");
+    assert!(heights.iter().all(|height| (14.0..=232.0).contains(height)), "{heights:?}");
+}
+
+#[test]
+fn without_scripts_the_page_says_so_and_shows_no_empty_section() {
     let Some(mut chromium) = browser(false) else { return };
     chromium.call("Emulation.setScriptExecutionDisabled", &serde_json::json!({ "value": true }));
     chromium.open("");
     let shown = chromium.text("document.body.innerText");
-    for text in [
-        "2 of 3 backends conform.",
-        "conforms",
-        "takes JavaScript",
-        "empty-axes-identity",
-        "worst error, ulp",
-    ] {
+    for text in
+        ["Norm reductions, 3 backends", "needs JavaScript", "normative report show", "It loads nothing."]
+    {
         assert!(shown.contains(text), "{text} is not in\n{shown}");
     }
-    assert_eq!(chromium.value("document.querySelector('#filters').checkVisibility()"), false);
+    for text in ["Skip", "Matrix", "Failures", "Backend"] {
+        assert!(!shown.contains(text), "{text} is in\n{shown}");
+    }
 }
 
 /// Compares every text with its background, in both themes: 4.5 to 1, as WCAG 2 demands.

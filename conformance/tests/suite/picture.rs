@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::page_reports::{cases, columns, hostile, ledger, wrong};
+use crate::page_reports::{cases, columns, hostile, wrong};
 use normative_conformance::reference::Spec;
 use normative_present::column::Column;
 use normative_present::page::picture;
@@ -10,7 +10,7 @@ use roxmltree::{Document, Node};
 
 fn drawn(columns: &[Column<'_>]) -> String {
     let mut text = String::new();
-    picture::write(&mut text, columns, &ledger()).unwrap();
+    picture::write(&mut text, columns).unwrap();
     text
 }
 

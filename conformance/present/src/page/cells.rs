@@ -1,12 +1,12 @@
-//! The matrix as cells, which the page lays out as a table and the picture as rectangles.
+//! The matrix as cells, which the page's script lays out as a table and the picture as rectangles.
 //!
 //! Cases and generated calls are counted together. This module writes no markup.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::Spec;
+use serde::Serialize;
 
-use super::model::{Counts, Kind};
 use super::names;
 use crate::column::Column;
 use crate::outcome;
@@ -37,7 +37,8 @@ pub(super) struct Row {
 }
 
 /// A backend's result for a spec.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Cell {
     NotAsked,
     Unsupported,
@@ -51,7 +52,8 @@ pub(super) enum Cell {
 }
 
 /// A finding against a backend, as coarse as a cell has room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Matter {
     Fail,
     Died,
@@ -60,13 +62,10 @@ pub(super) enum Matter {
 }
 
 impl Matter {
-    const ALL: [Self; 4] = [Self::Fail, Self::Died, Self::Unstable, Self::Inconsistent];
-
-    const fn of(kind: Kind) -> Self {
-        match kind {
-            Kind::Nondeterministic => Self::Unstable,
-            Kind::Of(Fault::Inconsistent) => Self::Inconsistent,
-            Kind::Of(fault) => match fault.severity() {
+    const fn of(fault: Fault) -> Self {
+        match fault {
+            Fault::Inconsistent => Self::Inconsistent,
+            fault => match fault.severity() {
                 Severity::Died => Self::Died,
                 Severity::Changed
                 | Severity::Wrong
@@ -90,8 +89,8 @@ impl Matter {
 }
 
 impl Matrix {
-    /// Returns the matrix of these reports; `counts` has the findings against each backend.
-    pub(super) fn of(columns: &[Column<'_>], counts: &Counts) -> Self {
+    /// Returns the matrix of these reports.
+    pub(super) fn of(columns: &[Column<'_>]) -> Self {
         let specs: Vec<Spec> = specs(columns).into_iter().collect();
         let mut families: Vec<(&str, usize)> = Vec::new();
         for spec in &specs {
@@ -100,28 +99,23 @@ impl Matrix {
                 _ => families.push((display::family(*spec), 1)),
             }
         }
-        let row = |(at, (Column { report, .. }, name)): (usize, (&Column<'_>, String))| {
-            let tallies = tallies(report);
+        let row = |(Column { report, .. }, name): (&Column<'_>, String)| {
+            let (tallies, found) = (tallies(report), found(report));
             let cell = |spec: &Spec| {
-                let counted = |matter: Matter| {
-                    let these = counts.iter().filter(|((backend, of, kind), _)| {
-                        (*backend, of, Matter::of(*kind)) == (at, spec, matter)
-                    });
-                    (these.map(|(_, count)| count).sum(), matter)
-                };
-                Cell::of(tallies.get(spec).copied().unwrap_or_default(), &Matter::ALL.map(counted))
+                let of_spec = found.iter().filter(|((of, _), _)| of == spec);
+                let parts = of_spec.map(|((_, matter), count)| (*count, *matter)).collect();
+                Cell::of(tallies.get(spec).copied().unwrap_or_default(), parts)
             };
             let total = Tally::sum(tallies.values());
             Row { name, who: outcome::who(report), cells: specs.iter().map(cell).collect(), total }
         };
-        let rows = columns.iter().zip(names(columns)).enumerate().map(row).collect();
+        let rows = columns.iter().zip(names(columns)).map(row).collect();
         Self { specs, families, rows }
     }
 }
 
 impl Cell {
-    fn of(tally: Tally, parts: &[(usize, Matter)]) -> Self {
-        let parts: Vec<(usize, Matter)> = parts.iter().copied().filter(|(count, _)| *count > 0).collect();
+    fn of(tally: Tally, parts: Vec<(usize, Matter)>) -> Self {
         if tally.run == 0 {
             return Self::NotAsked;
         }
@@ -140,6 +134,23 @@ impl Cell {
         };
         Self::Against { shade, parts }
     }
+}
+
+/// Returns the number of findings against a backend, by spec.
+fn found(report: &Report<'_>) -> BTreeMap<(Spec, Matter), usize> {
+    let cases = report.results.iter().map(|(case, verdict)| (case.call.spec(), verdict));
+    let finds = report.generated.iter().flat_map(|generated| &generated.finds);
+    let verdicts = cases.chain(finds.map(|find| (find.call.spec(), &find.verdict)));
+    let faults = verdicts.filter_map(|(spec, verdict)| Some((spec, Matter::of(verdict.fault()?))));
+    let unstable = report.unstable.iter().map(|one| (one.sample.call.spec(), Matter::Unstable));
+    let profile = report.profile();
+    let inconsistent = profile.iter().filter(|(place, row)| row.inconsistent(place).is_some());
+    let inconsistent = inconsistent.map(|(place, _)| (place.spec, Matter::Inconsistent));
+    let mut found = BTreeMap::new();
+    for one in faults.chain(unstable).chain(inconsistent) {
+        *found.entry(one).or_default() += 1;
+    }
+    found
 }
 
 /// Returns the tallies of cases and generated calls together.

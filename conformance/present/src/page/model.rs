@@ -1,247 +1,164 @@
-//! The data of the page's script: every failure as a row of small numbers, and every text once.
-//!
-//! Backends that share a runtime fail the same calls with the same texts, so failures refer to rows of
-//! tables. A call is a tuple, because field names would repeat thousands of times.
+//! The data of the page: all that it shows, as one JSON value, which the script lays out.
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Dtype, Spec};
-use serde::Serialize;
+use normative_reference::{Choice, Dtype, Norm, Question, Spec};
+use serde_json::{Value, json};
 
+use super::cells::{Matrix, Row};
 use super::escape::visible;
-use super::names;
+use super::{failures, lead, place_in};
 use crate::column::Column;
-use crate::derived::derive;
-use crate::outcome;
-use crate::repro;
-use normative_conformance::corpus::{ClauseRef, Ledger};
-use normative_conformance::display::plain;
-use normative_conformance::judge::fault::Fault;
-use normative_conformance::judge::verdict::Verdict;
+use crate::{safety, terminal};
+use normative_conformance::corpus::Ledger;
+use normative_conformance::display::{family, plain, ulps};
+use normative_conformance::judge::accuracy::Class;
 use normative_conformance::report::defect::Defect;
-use normative_conformance::report::divided::Divided;
-use normative_conformance::report::finding::Finding;
-use normative_conformance::report::finding::{self, Line};
-use normative_conformance::run::readings::Place;
+use normative_conformance::report::finding::Line;
+use normative_conformance::report::routes::RouteDifference;
+use normative_conformance::report::tables::{self, Grid};
+use normative_conformance::run::measured::{Decade, Precision};
 
-/// The kind of a failure, as fine as the filter of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    Of(Fault),
-    /// One call has two answers, and both may be right.
-    Nondeterministic,
-}
+/// The most defects of a backend with lines: the page lists the failures of the others alone.
+const SHOWN: usize = 50;
 
-impl Kind {
-    /// Returns the words of all kinds, in the order of the filter.
-    fn all() -> Vec<&'static str> {
-        let mut all: Vec<&str> = Vec::new();
-        for words in
-            Fault::ALL.iter().map(|&fault| Self::Of(fault)).chain([Self::Nondeterministic]).map(Self::words)
-        {
-            if !all.contains(&words) {
-                all.push(words);
-            }
-        }
-        all
-    }
-
-    /// Returns its words.
-    const fn words(self) -> &'static str {
-        match self {
-            Self::Of(fault) => fault.on_the_page(),
-            Self::Nondeterministic => "nondeterministic",
-        }
-    }
-
-    fn of(verdict: &Verdict) -> Option<Self> {
-        verdict.fault().map(Self::Of)
-    }
-}
-
-/// All data of the script.
-#[derive(Serialize)]
-pub(super) struct Model {
-    backends: Vec<Backend>,
-    specs: Vec<&'static str>,
-    dtypes: Vec<&'static str>,
-    kinds: Vec<&'static str>,
-    /// Name and statement.
-    clauses: Vec<(String, String)>,
-    labels: Vec<&'static str>,
-    texts: Vec<String>,
-    calls: Vec<Asked>,
-    /// The answers to calls: label and text in turn.
-    answers: Vec<Vec<usize>>,
-    /// For each defect its backend, its number there, and its name.
-    defects: Vec<(usize, usize, String)>,
-    /// Backend, kind, call, answer, and the defect of a failure of one call.
-    failures: Vec<(usize, usize, usize, usize, Option<usize>)>,
-}
-
-#[derive(Serialize)]
-struct Backend {
-    name: String,
-    who: String,
-    again: String,
-    /// The command that writes a reproduction, before and after the name of a call.
-    repro: Option<(String, String)>,
-}
-
-/// Name, spec, element type, clauses, and label and text in turn.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-struct Asked(usize, usize, Option<usize>, Vec<usize>, Vec<usize>);
-
-/// The number of failures of a kind that a backend has in a spec.
-pub(super) type Counts = BTreeMap<(usize, Spec, Kind), usize>;
-
-/// A failure whose texts are not in the tables yet.
-struct Failure {
-    kind: Kind,
-    spec: Spec,
-    dtype: Option<Dtype>,
-    clauses: Vec<ClauseRef>,
-    finding: Finding,
-}
-
-/// A set of distinct items, in the order of their insertion.
-struct Once<T>(Vec<T>, BTreeMap<T, usize>);
-
-impl<T: Ord + Clone> Once<T> {
-    const fn new() -> Self {
-        Self(Vec::new(), BTreeMap::new())
-    }
-
-    fn place(&mut self, one: T) -> usize {
-        if let Some(&place) = self.1.get(&one) {
-            return place;
-        }
-        self.1.insert(one.clone(), self.0.len());
-        self.0.push(one);
-        self.0.len() - 1
-    }
-}
-
-/// Returns the model of some reports, each with its defects, and the number of failures of each kind.
-pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &Ledger) -> (Model, Counts) {
-    let mut clauses = Once::new();
-    let mut labels: Once<&'static str> = Once::new();
-    let (mut texts, kinds) = (Once::new(), Kind::all());
-    let (mut calls, mut answers) = (Once::new(), Once::new());
-    let (mut failures, mut counts, mut causes) = (Vec::new(), Counts::new(), Vec::new());
-    for (backend, column) in columns.iter().enumerate() {
-        let defects = defects.get(backend).map_or(&[][..], Vec::as_slice);
-        let (by_failure, before) = (column.report.by_failure(defects), causes.len());
-        causes.extend(
-            defects.iter().enumerate().map(|(at, defect)| (backend, at + 1, visible(&defect.name()))),
-        );
-        for Failure { kind, spec, dtype, clauses: cited, finding } in of_column(column, ledger) {
-            let of_call = !matches!(kind, Kind::Nondeterministic | Kind::Of(Fault::Inconsistent));
-            let defect = by_failure.get(&finding.name).filter(|_| of_call).map(|at| before + at);
-            *counts.entry((backend, spec, kind)).or_default() += 1;
-            let (mut asked, mut came) = (Vec::new(), Vec::new());
-            for Line { label, text } in finding.lines {
-                // Clauses have their own table, and commands differ only in the part after the backend's.
-                let option = text.strip_prefix(&plain(&column.again)).filter(|_| label == "again");
-                let to = match label {
-                    "clause" => continue,
-                    "catches" | "call" | "data" => &mut asked,
-                    _ => &mut came,
-                };
-                let name = option.and_then(|option| option.strip_prefix(" --case "));
-                // Most commands name the case that failed.
-                let text = if name == Some(&finding.name) { "--case" } else { option.unwrap_or(&text) };
-                let text = visible(text.trim());
-                to.extend([labels.place(label), texts.place(text)]);
-            }
-            if let (Some(call), Some(_)) = (&finding.shown_by, &column.repro) {
-                // An empty text stands for the name of the failure.
-                let call = if *call == finding.name { String::new() } else { visible(call) };
-                came.extend([labels.place(repro::LABEL), texts.place(call)]);
-            }
-            let cited = cited.iter().map(|clause| {
-                let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
-                clauses.place((clause.to_string(), says.to_owned()))
-            });
-            let name = texts.place(visible(&finding.name));
-            let dtype = dtype.and_then(|dtype| place_in(&Dtype::ALL, &dtype));
-            let asked =
-                Asked(name, place_in(&Spec::ALL, &spec).unwrap_or_default(), dtype, cited.collect(), asked);
-            let kind = place_in(&kinds, &kind.words()).unwrap_or_default();
-            failures.push((backend, kind, calls.place(asked), answers.place(came), defect));
-        }
-    }
-    let backends = columns.iter().zip(names(columns)).map(|(column, name)| Backend {
-        name,
-        who: outcome::who(&column.report),
-        again: plain(&column.again),
-        repro: column.repro.as_ref().map(|repro| (repro.before.clone(), repro.after.clone())),
+/// Returns the data. Every text in it is visible and of limited length, whoever wrote it.
+pub(super) fn of(columns: &[Column<'_>], differences: &[RouteDifference], ledger: &Ledger) -> Value {
+    let defects: Vec<Vec<Defect<'_>>> = columns.iter().map(|column| column.report.defects()).collect();
+    let Matrix { specs, rows, .. } = Matrix::of(columns);
+    let backends = columns.iter().zip(&defects).zip(&rows);
+    let backends = backends.map(|((column, defects), row)| backend(column, defects, row, ledger));
+    let routes = differences.iter().map(|one| section(&one.heading(), one.lines()));
+    let mut page = json!({
+        "outcome": lead::outcome(columns),
+        "partial": lead::partial(columns),
+        "asked": lead::asked(columns),
+        "specs": Spec::ALL.map(Spec::name),
+        "norms": Spec::ALL.map(|spec| norm(spec.norm())),
+        "dtypes": Dtype::ALL.map(Dtype::name),
+        "columns": specs.iter().map(|spec| place_in(&Spec::ALL, spec)).collect::<Vec<_>>(),
+        "backends": backends.collect::<Vec<_>>(),
+        "routes": routes.collect::<Vec<_>>(),
+        "questions": questions(columns),
+        "accuracy": accuracy(columns),
+        "failures": failures::tables(columns, &defects, ledger),
     });
-    let model = Model {
-        backends: backends.collect(),
-        specs: Spec::ALL.map(Spec::name).to_vec(),
-        dtypes: Dtype::ALL.map(Dtype::name).to_vec(),
-        kinds,
-        clauses: clauses.0,
-        labels: labels.0,
-        texts: texts.0,
-        calls: calls.0,
-        answers: answers.0,
-        defects: causes,
-        failures,
+    make_visible(&mut page);
+    page
+}
+
+fn make_visible(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = visible(text),
+        Value::Array(all) => all.iter_mut().for_each(make_visible),
+        Value::Object(all) => all.values_mut().for_each(make_visible),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+const fn norm(norm: Norm) -> &'static str {
+    match norm {
+        Norm::L1 => "L1",
+        Norm::L2 => "L2",
+        Norm::SumSquare => "sums of squares",
+    }
+}
+
+/// Returns a backend with its row of the matrix, its hazards and its defects.
+fn backend(column: &Column<'_>, defects: &[Defect<'_>], row: &Row, ledger: &Ledger) -> Value {
+    let Column { report, again, repro, .. } = column;
+    let hazards = safety::sections(column);
+    let defect = |(at, defect): (usize, &Defect<'_>)| {
+        json!({
+            "name": defect.name(),
+            "failures": defect.failures.len(),
+            "specs": defect.specs.keys().map(|spec| place_in(&Spec::ALL, spec)).collect::<Vec<_>>(),
+            "lines": (at < SHOWN).then(|| pairs(terminal::of_defect(defect, column, ledger))),
+        })
     };
-    (model, counts)
+    json!({
+        "name": row.name,
+        "who": row.who,
+        "again": plain(again),
+        "repro": repro.as_ref().map(|repro| [&repro.before, &repro.after]),
+        "cells": row.cells,
+        "conform": row.total.conforms,
+        "tried": row.total.executed(),
+        "safety": safety::named(report),
+        "severities": terminal::severities(report),
+        "explained": terminal::explained(report, defects),
+        "hazards": hazards.into_iter().map(|(name, lines)| section(&name, lines)).collect::<Vec<_>>(),
+        "defects": defects.iter().enumerate().map(defect).collect::<Vec<_>>(),
+        "refusals": table(&tables::reasons(report)),
+        "support": table(&tables::support(report)),
+    })
 }
 
-fn place_in<T: PartialEq>(all: &[T], one: &T) -> Option<usize> {
-    all.iter().position(|other| other == one)
+fn section(name: &str, lines: Vec<Line>) -> Value {
+    json!({ "name": name, "lines": pairs(lines) })
 }
 
-/// Returns the findings against a backend, in the order of [`finding::all`].
-fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<Failure> {
-    let mut failures = Vec::new();
-    for (case, verdict) in finding::cases_in_order(report) {
-        if let (Some(kind), Some(mut finding)) =
-            (Kind::of(verdict), finding::of_case(case, verdict, ledger, again))
-        {
-            derive(&mut finding.lines, &case.call, verdict, &report.capabilities);
-            let (spec, dtype) = (case.call.spec(), Some(case.call.data.dtype()));
-            failures.push(Failure { kind, spec, dtype, clauses: case.clauses.clone(), finding });
+fn pairs(lines: Vec<Line>) -> Vec<(&'static str, String)> {
+    lines.into_iter().map(|line| (line.label, line.text)).collect()
+}
+
+fn table(Grid { header, rows, .. }: &Grid) -> Value {
+    json!({ "header": header, "rows": rows })
+}
+
+/// Returns the questions that answers tell, family by family. `taken` has a reading of it, a backend that takes
+/// that, and the spec and element type where it does.
+fn questions(columns: &[Column<'_>]) -> Vec<Value> {
+    let mut asked: BTreeMap<(&str, Question), Vec<_>> = BTreeMap::new();
+    for (at, column) in columns.iter().enumerate() {
+        for (place, row) in column.report.profile() {
+            let (spec, dtype) = (place_in(&Spec::ALL, &place.spec), place.dtype);
+            let dtype = dtype.map(|dtype| place_in(&Dtype::ALL, &dtype));
+            let taken = asked.entry((family(place.spec), place.question)).or_default();
+            for reading in row.readings() {
+                taken.push((place_in(place.question.readings(), &reading), at, spec, dtype));
+            }
         }
     }
-    for find in finding::finds_in_order(report) {
-        if let (Some(kind), Some(mut finding)) =
-            (Kind::of(&find.verdict), finding::of_find(find, ledger, again))
-        {
-            derive(&mut finding.lines, &find.call, &find.verdict, &report.capabilities);
-            let (spec, dtype) = (find.call.spec(), Some(find.call.data.dtype()));
-            failures.push(Failure { kind, spec, dtype, clauses: vec![find.clause(ledger)], finding });
+    let question = |((family, question), taken): ((&str, Question), Vec<_>)| {
+        let today = question.newest().map(|newest| {
+            let meaning = Choice { question, reading: newest.reading }.meaning();
+            format!("Today's text, since {}: {} ({meaning})", newest.since, newest.reading)
+        });
+        json!({
+            "family": family,
+            "name": question.name(),
+            "asks": question.asks(),
+            "because": question.because(),
+            "today": today,
+            "of-values": question.concerns_values(),
+            "readings": question.readings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "taken": taken,
+        })
+    };
+    asked.into_iter().filter(|(_, taken)| !taken.is_empty()).map(question).collect()
+}
+
+/// Returns the errors over cases and generated calls together, for each element type that was measured. Each
+/// backend has points: log10 of the least number of terms, the worst and the mean error, and both as a text.
+fn accuracy(columns: &[Column<'_>]) -> Vec<Value> {
+    let mut all: BTreeMap<Dtype, Vec<BTreeMap<Decade, Precision>>> = BTreeMap::new();
+    for (at, Column { report, .. }) in columns.iter().enumerate() {
+        let generated = report.generated.iter().flat_map(|generated| generated.measured.precision());
+        for ((dtype, decade), precision) in report.precision().into_iter().chain(generated) {
+            if precision.elements == 0 {
+                continue;
+            }
+            let series = all.entry(dtype).or_insert_with(|| vec![BTreeMap::new(); columns.len()]);
+            series[at].entry(decade).and_modify(|sum| *sum = sum.and(precision)).or_insert(precision);
         }
     }
-    for unstable in &report.unstable {
-        let call = &unstable.sample.call;
-        failures.push(Failure {
-            kind: Kind::Nondeterministic,
-            spec: call.spec(),
-            dtype: Some(call.data.dtype()),
-            clauses: Vec::new(),
-            finding: finding::of_unstable(unstable, again),
-        });
-    }
-    let profile = report.profile();
-    let divided = Divided::of(report, &profile);
-    for (place, row) in &profile {
-        let Some(split) = row.inconsistent(place) else { continue };
-        let Place { spec, question, dtype, .. } = *place;
-        let raises =
-            ledger.iter().filter(|entry| entry.clause.spec == spec && entry.questions.contains(&question));
-        failures.push(Failure {
-            kind: Kind::Of(Fault::Inconsistent),
-            spec,
-            dtype,
-            clauses: raises.map(|entry| entry.clause.clone()).collect(),
-            finding: finding::of_place(&divided, *place, split, again),
-        });
-    }
-    failures
+    let point = |(decade, Precision { class, worst, mean, .. }): (&Decade, &Precision)| {
+        let exponent = decade.bounds().0.checked_ilog10().unwrap_or(0);
+        let text = format!("{} / {}", ulps(*worst), ulps(*mean));
+        json!([exponent, worst, mean, text, *class == Class::Beyond])
+    };
+    let points = |series: &BTreeMap<_, _>| series.iter().map(point).collect::<Vec<_>>();
+    let of_dtype = |(dtype, series): (Dtype, Vec<_>)| json!({ "dtype": dtype.name(), "backends": series.iter().map(points).collect::<Vec<_>>() });
+    all.into_iter().map(of_dtype).collect()
 }

@@ -7,10 +7,8 @@ use std::fmt;
 
 use super::cells::{Cell, Matrix, Matter, Row, short};
 use super::escape::{html, visible};
-use super::matrix::{asked, outcome, partial, title};
-use super::model;
+use super::lead::{asked, outcome, partial, title};
 use crate::column::Column;
-use normative_conformance::corpus::Ledger;
 use normative_conformance::display::grouped;
 
 /// The colours, by class, in light and in dark mode.
@@ -52,9 +50,8 @@ const LEGEND: [&str; 2] = [
 ///
 /// # Errors
 /// Errors of `out`.
-pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
-    let (_, counts) = model::of(columns, &[], ledger);
-    let Matrix { specs, families, rows } = Matrix::of(columns, &counts);
+pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
+    let Matrix { specs, families, rows } = Matrix::of(columns);
     let width = 2 * MARGIN + NAME + specs.len().max(4) * CELL;
     let tall = HEAD + rows.iter().map(height).sum::<usize>() + LEGEND.len() * LINE + 2 * MARGIN;
     let title = html(&cut(&title(columns), 2 * ROOM.1));

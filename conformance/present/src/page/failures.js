@@ -1,40 +1,40 @@
-"use strict";
 // Lists, filters and opens the failures. The state is the fragment: what it says is what is shown, so a view can be
-// linked. Texts of a run reach the document as text alone, never as markup.
+// linked.
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const element = (id) => document.getElementById(id);
+const tables = data.failures;
 const FACETS = ["backend", "defect", "spec", "dtype", "kind", "clause"];
 const PAGE = 50;
-const none = -1;
+
+// The defects of all backends: backend, number there, and name.
+const causes = data.backends.flatMap(({ defects: all }, backend) => all.map(({ name }, at) => [backend, at + 1, name]));
 
 // What each facet can be, by the place its numbers refer to.
 const values = {
   backend: data.backends.map((backend) => backend.name),
-  defect: data.defects.map(([backend, nth]) => `${data.backends[backend].name} ${nth}`),
+  defect: causes.map(([backend, nth]) => `${data.backends[backend].name} ${nth}`),
   spec: data.specs,
   dtype: data.dtypes,
-  kind: data.kinds,
-  clause: data.clauses.map(([name]) => name),
+  kind: tables.kinds,
+  clause: tables.clauses.map(([name]) => name),
 };
 
 // One failure, from the tables it points into.
-const failures = data.failures.map(([backend, kind, call, answer, defect], at) => {
-  const [name, spec, dtype, clauses, asked] = data.calls[call];
-  return { at, backend, defect: defect ?? none, kind, spec, dtype: dtype ?? none, clauses, name: data.texts[name], asked, came: data.answers[answer] };
+const failures = tables.rows.map(([backend, kind, call, answer, defect], at) => {
+  const [name, spec, dtype, clauses, asked] = tables.calls[call];
+  return { at, backend, defect: defect ?? none, kind, spec, dtype: dtype ?? none, clauses, name: tables.texts[name], asked, came: tables.answers[answer] };
 });
 const keyOf = (failure) => `${values.backend[failure.backend]} ${failure.name}`;
 // Several generated calls, or a call that is also answered otherwise, may bear one name: the kind tells them apart.
 const byKey = new Map();
 for (const failure of failures) {
   const key = keyOf(failure);
-  byKey.set(byKey.has(key) ? `${key} ${data.kinds[failure.kind]}` : key, failure);
+  byKey.set(byKey.has(key) ? `${key} ${tables.kinds[failure.kind]}` : key, failure);
 }
 const keys = new Map([...byKey].map(([key, failure]) => [failure, key]));
 
 // ---- state ----
 
-const empty = () => ({ backend: "", spec: "", dtype: "", kind: "", clause: "", q: "", open: "", page: 1 });
+const empty = () => ({ backend: "", defect: "", spec: "", dtype: "", kind: "", clause: "", q: "", open: "", page: 1 });
 let state = empty();
 let shown = failures;
 
@@ -49,21 +49,20 @@ function read(fragment) {
   return next;
 }
 
+/** The fragment of the state. */
 function written() {
-  const parts = [...FACETS, "q", "open"].filter((name) => state[name] !== "")
-    .map((name) => `${name}=${encodeURIComponent(state[name]).replaceAll("%2F", "/")}`);
-  if (state.page > 1 && state.open === "") parts.push(`page=${state.page}`);
-  return parts.join("&");
+  const said = Object.fromEntries([...FACETS, "q", "open"].map((name) => [name, state[name]]).filter(([, value]) => value !== ""));
+  return fragment(state.page > 1 && state.open === "" ? { ...said, page: state.page } : said);
 }
 
 function remember() {
-  const fragment = written();
-  history.replaceState(null, "", fragment === "" ? location.pathname + location.search : `#${fragment}`);
+  const said = written();
+  history.replaceState(null, "", said === "#" ? location.pathname + location.search : said);
 }
 
 // ---- filtering ----
 
-const lowered = data.texts.map((text) => text.toLowerCase());
+const lowered = tables.texts.map((text) => text.toLowerCase());
 const isIn = (texts, hit) => texts.some((text, at) => at % 2 === 1 && hit[text] === 1);
 
 /** For each word of the text filter, whether a failure has it anywhere. */
@@ -72,12 +71,12 @@ function matcher(text) {
   const tests = words.map((word) => {
     const has = (all) => Uint8Array.from(all, (one) => (one.includes(word) ? 1 : 0));
     const texts = has(lowered);
-    const calls = Uint8Array.from(data.calls, ([name, , , , asked]) => (texts[name] || isIn(asked, texts) ? 1 : 0));
-    const answers = Uint8Array.from(data.answers, (came) => (isIn(came, texts) ? 1 : 0));
-    const clauses = has(data.clauses.map((clause) => clause.join(" ").toLowerCase()));
+    const calls = Uint8Array.from(tables.calls, ([name, , , , asked]) => (texts[name] || isIn(asked, texts) ? 1 : 0));
+    const answers = Uint8Array.from(tables.answers, (came) => (isIn(came, texts) ? 1 : 0));
+    const clauses = has(tables.clauses.map((clause) => clause.join(" ").toLowerCase()));
     const backends = has(data.backends.map((backend) => `${backend.name} ${backend.who}`.toLowerCase()));
     return (failure) => {
-      const [backend, , call, answer] = data.failures[failure.at];
+      const [backend, , call, answer] = tables.rows[failure.at];
       return calls[call] || answers[answer] || backends[backend] || failure.clauses.some((clause) => clauses[clause]);
     };
   });
@@ -125,7 +124,7 @@ function showFilters(counts) {
   for (const facet of FACETS) {
     options[facet].forEach((option, place) => {
       const count = counts[facet][place];
-      const name = facet === "defect" ? `${option.value}: ${data.defects[place][2]}` : option.value;
+      const name = facet === "defect" ? `${option.value}: ${causes[place][2]}` : option.value;
       option.text = `${name} (${number(count)})`;
       option.hidden = count === 0 && option.value !== state[facet];
     });
@@ -138,20 +137,10 @@ function showFilters(counts) {
 
 // ---- the list ----
 
-const number = (count) => count.toLocaleString("en");
-const plural = (count) => (count === 1 ? "failure" : "failures");
-
-function make(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 function pairs(numbers) {
   const lines = [];
   for (let at = 0; at < numbers.length; at += 2) {
-    lines.push({ label: data.labels[numbers[at]], text: data.texts[numbers[at + 1]] });
+    lines.push({ label: tables.labels[numbers[at]], text: tables.texts[numbers[at + 1]] });
   }
   return lines;
 }
@@ -166,16 +155,13 @@ function brief(failure) {
 }
 
 function row(failure) {
-  const item = make("li", data.kinds[failure.kind] === "inconsistent" || data.kinds[failure.kind] === "nondeterministic" ? "doubt" : "");
-  const details = make("details");
-  const summary = make("summary");
-  summary.append(
-    make("span", "kind", data.kinds[failure.kind]),
+  const kind = tables.kinds[failure.kind];
+  const details = make("details", "", make("summary", "",
+    make("span", "kind", kind),
     make("span", "who", values.backend[failure.backend]),
     make("bdi", "name", failure.name),
     make("bdi", "brief", brief(failure)),
-  );
-  details.append(summary);
+  ));
   details.open = keys.get(failure) === state.open;
   if (details.open) details.append(detail(failure));
   details.addEventListener("toggle", () => {
@@ -185,8 +171,7 @@ function row(failure) {
     else if (state.open === key) state.open = "";
     remember();
   });
-  item.append(details);
-  return item;
+  return make("li", ["inconsistent", "nondeterministic"].includes(kind) ? "doubt" : "", details);
 }
 
 const WORDS = new Set(["catches", "clause", "asks", "under"]);
@@ -205,22 +190,15 @@ function detail(failure) {
   const all = make("div", "detail");
   const asked = make("dl");
   for (const clause of failure.clauses) {
-    const [name, says] = data.clauses[clause];
-    asked.append(make("dt", "", "clause"));
-    const value = make("dd");
-    const link = make("a", "call", name);
-    link.href = `#clause=${encodeURIComponent(name).replaceAll("%2F", "/")}`;
-    value.append(link, ` ${says}`);
-    asked.append(value);
+    const [name, says] = tables.clauses[clause];
+    const link = make("a", { class: "call", href: fragment({ clause: name }) }, name);
+    asked.append(make("dt", "", "clause"), make("dd", "", link, ` ${says}`));
   }
   if (failure.defect !== none) {
-    const [, nth, name] = data.defects[failure.defect];
-    asked.append(make("dt", "", "defect"));
-    const value = make("dd");
-    const link = make("a", "", `${nth}. ${name}`);
-    link.href = `#backend=${encodeURIComponent(values.backend[failure.backend])}&defect=${encodeURIComponent(values.defect[failure.defect])}`;
-    value.append(link);
-    asked.append(value);
+    const [, nth, name] = causes[failure.defect];
+    const filters = { backend: values.backend[failure.backend], defect: values.defect[failure.defect] };
+    const link = make("a", { href: fragment(filters) }, `${nth}. ${name}`);
+    asked.append(make("dt", "", "defect"), make("dd", "", link));
   }
   for (const line of pairs(failure.asked)) entry(asked, line, failure);
   all.append(asked);
@@ -234,9 +212,7 @@ function detail(failure) {
       || (label === "again" && before !== "reads");
     if (begins || list === null) {
       list = make("dl");
-      const box = make("div", ["again", "repro"].includes(label) ? "" : "miss");
-      box.append(list);
-      all.append(box);
+      all.append(make("div", ["again", "repro"].includes(label) ? "" : "miss", list));
     }
     before = label;
     entry(list, line, failure);
@@ -256,11 +232,8 @@ function reproducing(failure, call) {
 
 /** A command to be copied, and what it does. */
 function command(text, does) {
-  const box = make("div", "command");
   const code = make("code", "", text);
-  const button = make("button", "", "Copy");
-  button.type = "button";
-  button.setAttribute("aria-label", `Copy the command that ${does}`);
+  const button = make("button", { type: "button", "aria-label": `Copy the command that ${does}` }, "Copy");
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -271,8 +244,7 @@ function command(text, does) {
     }
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   });
-  box.append(code, button);
-  return box;
+  return make("div", "command", code, button);
 }
 
 function showList() {
@@ -284,8 +256,8 @@ function showList() {
   const from = (state.page - 1) * PAGE;
   element("list").replaceChildren(...shown.slice(from, from + PAGE).map(row));
   element("count").textContent = shown.length === failures.length
-    ? `${number(failures.length)} ${plural(failures.length)}`
-    : `${number(shown.length)} of ${number(failures.length)} ${plural(failures.length)}`;
+    ? counted(failures.length, "failure")
+    : `${number(shown.length)} of ${counted(failures.length, "failure")}`;
   element("pages").hidden = pages === 1;
   element("page").textContent = `${number(from + 1)}–${number(Math.min(from + PAGE, shown.length))} of ${number(shown.length)}`;
   element("previous").disabled = state.page === 1;
@@ -348,9 +320,10 @@ function follow(behavior) {
   state = said;
   show();
   const details = state.open === "" ? null : element("list").querySelector("details[open]");
-  if (written() !== "") goTo(details?.querySelector("summary") ?? element("failures"), behavior);
+  if (written() !== "#") goTo(details?.querySelector("summary") ?? element("failures"), behavior);
 }
 
+for (const section of [lead, matrix, hazards, defects, routes, questions, support, accuracy]) section();
 fillFilters();
 form.hidden = failures.length === 0;
 form.addEventListener("change", (event) => { if (event.target.name !== "q") change({ [event.target.name]: event.target.value }); });
