@@ -22,7 +22,7 @@ use normative_conformance::run::measured::{Decade, Precision};
 /// The most defects of a backend with lines: the page lists the failures of the others alone.
 const SHOWN: usize = 50;
 
-/// Returns the data. Every text in it is visible and of limited length, whoever wrote it.
+/// Returns the data. Every text in it is visible and of limited length, ours and a backend's.
 pub(super) fn of(columns: &[Column<'_>], differences: &[RouteDifference], ledger: &Ledger) -> Value {
     let defects: Vec<Vec<Defect<'_>>> = columns.iter().map(|column| column.report.defects()).collect();
     let Matrix { specs, rows, .. } = Matrix::of(columns);
