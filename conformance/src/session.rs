@@ -54,7 +54,7 @@ use crate::drive::Driver;
 use crate::judge::accuracy::Class;
 use crate::judge::verdict::Demands;
 use crate::report::Report;
-use crate::report::defects::FEW;
+use crate::report::defects::PAIR;
 use crate::report::record::{self, Header, Machine, Options};
 use crate::run::Prepared;
 use crate::run::property::{Id, declared_row};
@@ -95,7 +95,7 @@ impl<'a> Job<'a> {
         let (accuracy, readings) = (None, Vec::new());
         let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
         let (prepared, left_out) = (prepared.iter().collect(), Vec::new());
-        Self { corpus, prepared, calls, accuracy, readings, repeat, shrink, few: FEW, left_out, rules: None }
+        Self { corpus, prepared, calls, accuracy, readings, repeat, shrink, few: PAIR, left_out, rules: None }
     }
 
     /// Leaves out every family that the backend does not claim: its cases, also from the size of the corpus,

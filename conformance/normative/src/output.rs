@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::display::grouped;
 use normative_conformance::outside;
-use normative_conformance::report::defects::FEW;
+use normative_conformance::report::defects::PAIR;
 use normative_conformance::report::routes::RouteDifference;
 use normative_present::column::Column;
 use normative_present::matrix;
@@ -128,7 +128,7 @@ impl Output {
         let detail = if self.all { Detail::All } else { Detail::Brief(&whole) };
         let reports = columns.iter().map(|column| &column.report).filter(|report| report.grouped.is_none());
         let failures: usize = reports.map(|report| report.severities().values().sum::<usize>()).sum();
-        let step = (failures > FEW)
+        let step = (failures > PAIR)
             .then(|| Progress::step(format!("grouping {} failures", grouped(failures)), None));
         let text = rendered(self, columns, detail, differences, corpus, ledger)?;
         if let Some(step) = step {

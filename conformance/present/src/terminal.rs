@@ -19,7 +19,7 @@ use normative_conformance::corpus::Ledger;
 use normative_conformance::display::shell::asking;
 use normative_conformance::display::{grouped, plain};
 use normative_conformance::report::defect::Defect;
-use normative_conformance::report::defects::FEW;
+use normative_conformance::report::defects::PAIR;
 use normative_conformance::report::finding::{self, Finding, FindingKind, Line};
 use normative_conformance::report::tables::{self, Grid};
 use normative_conformance::report::{Place, Report};
@@ -37,6 +37,9 @@ pub enum Detail<'a> {
 
 /// Defects shown in full.
 const SHOWN: usize = 12;
+
+/// The most calls of a run that is reported in full.
+const CALLS: usize = 10;
 
 /// Defects named at the end: together with the first finding they fill a screen of 24 lines.
 const LISTED: usize = 6;
@@ -75,7 +78,9 @@ pub fn write(
     let findings: Vec<Finding> =
         finding::all(report, ledger, again).into_iter().map(|one| repro::told(one, repro.as_ref())).collect();
     let is_whole = detail == Detail::All;
-    let defects = if is_whole || findings.len() <= FEW { Vec::new() } else { report.defects() };
+    // A run of few calls is about these, so it says all about them.
+    let in_full = is_whole || report.executed() <= CALLS;
+    let defects = if in_full || findings.len() <= PAIR { Vec::new() } else { report.defects() };
     write_defects(out, &defects, column, ledger)?;
     let of_calls = [FindingKind::Fail, FindingKind::Crash, FindingKind::Timeout];
     let is_grouped = |finding: &Finding| !defects.is_empty() && of_calls.contains(&finding.kind);
@@ -85,8 +90,6 @@ pub fn write(
     if shown.len() > most {
         writeln!(out, "{} more findings are left out.\n", shown.len() - most)?;
     }
-    // A run of few calls is about these, so it says all about them.
-    let in_full = is_whole || report.executed() <= FEW;
     if in_full {
         safety::write(out, column)?;
     }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use half::{bf16, f16};
 use normative_reference::dtype::IntegerRange;
+use normative_reference::textbook::to_f64;
 use normative_reference::{
     Alternative, Call, Dtype, Finish, FloatFormat, Kind, Norm, Outcome, Reduction, Term, rule,
 };
@@ -63,10 +64,11 @@ pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
 }
 
 fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static str) -> Option<Likeness> {
-    // A kernel is of one type and one norm; another may be right.
-    let mut kernels: BTreeMap<(Dtype, Norm), (Vec<usize>, usize)> = BTreeMap::new();
+    // A kernel is of one type and one norm, and perhaps of the last axis or of others; another may be right.
+    let mut kernels: BTreeMap<(Dtype, Norm), [(Vec<usize>, usize); 2]> = BTreeMap::new();
     for (at, seen) in views.iter().enumerate().filter_map(|(at, seen)| Some((at, seen.as_ref()?))) {
-        let (same, against) = kernels.entry((seen.dtype, seen.norm)).or_default();
+        let (same, against) =
+            &mut kernels.entry((seen.dtype, seen.norm)).or_default()[usize::from(seen.is_last)];
         let explains = seen.rows.iter().all(|row| row.is_of(seen, arithmetic));
         match (seen.is_wrong, explains) {
             (true, true) => same.push(at),
@@ -74,10 +76,14 @@ fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static s
             _ => {}
         }
     }
-    let of_kernel = |(same, against)| Likeness { sentence, same, similar: Vec::new(), against };
-    let all = kernels.into_values().map(of_kernel);
-    let holds = |like: &Likeness| like.same.len() >= LEAST && like.against * AGAINST <= like.same.len();
-    let kept = all.filter(holds);
+    let holds =
+        |(same, against): &(Vec<usize>, usize)| same.len() >= LEAST && against * AGAINST <= same.len();
+    let of_kernel = |[others, last]: [(Vec<usize>, usize); 2]| {
+        let whole = ([&*others.0, &last.0].concat(), others.1 + last.1);
+        if holds(&whole) { vec![whole] } else { vec![others, last] }
+    };
+    let kept = kernels.into_values().flat_map(of_kernel).filter(holds);
+    let kept = kept.map(|(same, against)| Likeness { sentence, same, similar: Vec::new(), against });
     kept.reduce(|mut all, like| {
         all.same.extend(like.same);
         all.against += like.against;
@@ -89,6 +95,8 @@ fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static s
 struct Seen {
     dtype: Dtype,
     norm: Norm,
+    /// True if the last axis is reduced.
+    is_last: bool,
     /// True if the rows are answers that fail; otherwise they are right.
     is_wrong: bool,
     rows: Vec<Row>,
@@ -143,7 +151,8 @@ fn seen(call: &Call, verdict: Option<&Verdict>) -> Option<Seen> {
         )],
         None => (0..outputs.min(TRIED)).filter_map(|output| Row::right(dtype, norm, run(output)?)).collect(),
     };
-    Some(Seen { dtype, norm, is_wrong: wrong.is_some(), rows }).filter(|seen| !seen.rows.is_empty())
+    let is_last = reduction.axes.last().is_none_or(|&axis| axis + 1 == data.rank());
+    Some(Seen { dtype, norm, is_last, is_wrong: wrong.is_some(), rows }).filter(|seen| !seen.rows.is_empty())
 }
 
 /// Returns the place of a wrong element among those of the output.
@@ -159,7 +168,7 @@ fn place(wrong: &ElementMismatch, shape: &[usize], reduction: &Reduction) -> Opt
 impl Number {
     fn of(dtype: Dtype, bits: u64) -> Self {
         match dtype.kind() {
-            Kind::Float(_) => Self::Float(float(dtype, bits)),
+            Kind::Float(_) => Self::Float(to_f64(dtype, bits)),
             Kind::Integer(range) => Self::Integer(range.decode(bits), range),
         }
     }
@@ -171,7 +180,7 @@ impl Row {
             Kind::Integer(range) => elements.iter().map(|&bits| range.decode(bits)).collect(),
             Kind::Float(_) => Vec::new(),
         };
-        Self { elements: elements.iter().map(|&bits| float(dtype, bits)).collect(), integers, got }
+        Self { elements: elements.iter().map(|&bits| to_f64(dtype, bits)).collect(), integers, got }
     }
 
     /// Returns a row with its right value; `None` if no number that the type holds is right.
@@ -328,19 +337,6 @@ fn round(number: f64, format: FloatFormat) -> f64 {
     }
 }
 
-fn float(dtype: Dtype, bits: u64) -> f64 {
-    match dtype {
-        Dtype::F16 => f16::from_bits(bits as u16).to_f64(),
-        Dtype::Bf16 => bf16::from_bits(bits as u16).to_f64(),
-        Dtype::F32 => f64::from(f32::from_bits(bits as u32)),
-        Dtype::F64 => f64::from_bits(bits),
-        _ => match dtype.kind() {
-            Kind::Integer(range) => range.decode(bits) as f64,
-            Kind::Float(_) => f64::NAN,
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use normative_reference::{Axes, Operator, Opset, Tensor};
@@ -409,5 +405,19 @@ mod tests {
         assert!(likenesses(&told).iter().any(|like| like.sentence == F32), "another kernel");
         told.extend([(&right, None); 2]);
         assert!(likenesses(&told).iter().all(|like| like.sentence != F32));
+    }
+
+    #[test]
+    fn right_answers_along_the_last_axis_do_not_speak_against_other_axes() {
+        let of = |axis: i64, bits: u64| {
+            let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+            Call::new(operator, Tensor::from_bits(Dtype::I64, &[1, 1], &[bits]).unwrap(), Axes::list(&[axis]))
+        };
+        let (wrong, right) = (of(0, (1 << 24) + 1), of(1, (1 << 24) + 1));
+        let answer = Observed::Tensor(Tensor::from_bits(Dtype::I64, &[1], &[1 << 24]).unwrap());
+        let verdict = judge(&Sheet::of(&wrong).unwrap(), &answer, &Demands::default());
+        let mut told = vec![(&wrong, Some(&verdict)); 4];
+        told.extend([(&right, None); 4]);
+        assert!(likenesses(&told).iter().any(|like| like.sentence == F32 && like.same == [0, 1, 2, 3]));
     }
 }

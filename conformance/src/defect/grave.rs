@@ -42,7 +42,8 @@ pub(super) fn grave(
     let is_grave = |at: usize| error(at).is_some_and(|error| error >= from);
     let mut grave = Bits::none(table.length());
     failing.places().filter(|&at| is_grave(at)).for_each(|at| grave.add(at));
-    let mild = failing.without(&grave);
+    // An integer has no error that could be mild.
+    let mild = Bits::of(table.length(), |at| error(at).is_some()).and(failing).without(&grave);
     let others = conforming.or(&mild);
     let condition = table.for_all(&grave, &others, |_| true);
     // A mistake whose errors spread makes calls fail mildly under the same condition.

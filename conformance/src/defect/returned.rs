@@ -1,26 +1,36 @@
 //! Finds failures in which the data come back as they are: the first stub of an adapter, or an axis that is never read.
 
 use normative_reference::tensor::same_bits;
-use normative_reference::{Alternative, Call, Outcome, rule};
+use normative_reference::{Alternative, Call, Norm, Outcome, rule};
 
 use super::rules::Likeness;
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::Verdict;
 use crate::parallel;
 
-/// Returns the failures whose answers are the data, if nearly no conforming call has another answer. Each call has the
-/// verdict on its answer if that fails, and `None` if it conforms.
-pub(crate) fn likeness(told: &[(&Call, Option<&Verdict>)]) -> Option<Likeness> {
+/// Returns the failures of each norm whose answers are the data, if nearly no conforming call of it has another answer. Each
+/// call has the verdict on its answer if that fails, and `None` if it conforms.
+pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
     let unchanged = parallel::each(told, |&(call, verdict)| match verdict {
         Some(verdict) => Some(is_data(call, verdict)),
         None => changes_shape(call).then_some(false),
     });
-    let all = || unchanged.iter().enumerate();
-    let same = all().filter(|(_, one)| **one == Some(true)).map(|(at, _)| at).collect();
-    let against = all().filter(|(at, one)| told[*at].1.is_none() && **one == Some(false)).count();
-    let sentence = "The data come back as they are.";
-    let like = Likeness { sentence, same, similar: Vec::new(), against };
-    (!like.same.is_empty() && like.holds()).then_some(like)
+    let of_norm = |norm: Norm| {
+        let all = || unchanged.iter().enumerate().filter(move |(at, _)| told[*at].0.spec().norm() == norm);
+        let same = all().filter(|(_, one)| **one == Some(true)).map(|(at, _)| at).collect();
+        let against = all().filter(|(at, one)| told[*at].1.is_none() && **one == Some(false)).count();
+        let sentence = "The data come back as they are.";
+        Likeness { sentence, same, similar: Vec::new(), against }
+    };
+    let holds = |like: &Likeness| !like.same.is_empty() && like.holds();
+    let all = [Norm::L1, Norm::L2, Norm::SumSquare].map(of_norm).into_iter().filter(holds);
+    // A stub of several norms is one defect.
+    let joined = all.reduce(|one, other| Likeness {
+        same: [one.same, other.same].concat(),
+        against: one.against + other.against,
+        ..one
+    });
+    joined.into_iter().collect()
 }
 
 /// Returns true if a failing answer is the data, as far as its verdict says.
@@ -50,7 +60,7 @@ fn changes_shape(call: &Call) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use normative_reference::{Axes, Dtype, Norm, Operator, Tensor};
+    use normative_reference::{Axes, Dtype, Operator, Tensor};
 
     use super::*;
     use crate::judge::verdict::{Demands, Sheet, judge};
@@ -73,11 +83,17 @@ mod tests {
             calls.iter().zip(&returned).filter(|(_, verdict)| verdict.is_failure()).collect();
         assert!(failing.len() >= 2);
         let told: Vec<_> = failing.iter().map(|(call, verdict)| (*call, Some(*verdict))).collect();
-        assert_eq!(likeness(&told).unwrap().same.len(), told.len());
+        assert_eq!(likenesses(&told)[0].same.len(), told.len());
         let other = Tensor::from_bits(Dtype::I32, &[7], &[0; 7]).unwrap();
         let wrong = verdict(&calls[0], &other);
-        assert!(likeness(&[(&calls[0], Some(&wrong))]).is_none());
+        assert!(likenesses(&[(&calls[0], Some(&wrong))]).is_empty());
         // A conforming call with other dims than its data contradicts.
-        assert!(likeness(&[told[0], (&calls[0], None)]).is_none());
+        assert!(likenesses(&[told[0], (&calls[0], None)]).is_empty());
+        let other = Call::new(
+            Operator::OpenVino { norm: Norm::L2, keep_dims: None },
+            calls[0].data.clone(),
+            Axes::list(&[1]),
+        );
+        assert_eq!(likenesses(&[told[0], (&other, None)])[0].same, [0], "another norm is another kernel");
     }
 }

@@ -10,9 +10,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use normative_reference::{Call, Choice};
+use normative_reference::tensor::same_bits;
+use normative_reference::textbook::to_f64;
+use normative_reference::{Call, Choice, Dtype};
 
-use crate::judge::compare::Mismatch;
+use crate::judge::compare::{ElementMismatch, Mismatch};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::observed::Observed;
 use crate::parallel;
@@ -32,6 +34,10 @@ const NEARLY: f64 = 0.9;
 
 /// A rule that fails on `k` conforming calls must explain at least this many times `k` failures.
 const AGAINST: usize = 20;
+
+/// Two wrong values are one if the right value is at least so many times as far away as they are from each other. Sums of
+/// 1,000 terms in f32 differ by less, if the value is wrong by more than a tenth.
+const FARTHER: f64 = 1024.0;
 
 /// The number of conforming calls that are checked together.
 const PART: usize = 512;
@@ -82,12 +88,19 @@ impl Alike {
             // Each runtime has its own words for a refusal.
             (Mismatch::Rejected { .. }, Mismatch::Rejected { .. }) => true,
             (Mismatch::Element(one), Mismatch::Element(other)) => {
-                (&one.index, one.got, one.wrong) == (&other.index, other.got, other.wrong)
+                (&one.index, one.wrong) == (&other.index, other.wrong) && is_same_value(one, other)
             }
             (one, other) => one == other,
         };
         if same { Self::Same } else { Self::Similar }
     }
+}
+
+/// Returns true if two wrong elements are one value, but for the order in which it was summed.
+fn is_same_value(one: &ElementMismatch, other: &ElementMismatch) -> bool {
+    let [due, a, b] = [one.expected, one.got, other.got].map(|bits| to_f64(one.dtype, bits));
+    let is_near = matches!(one.dtype, Dtype::F32 | Dtype::F64) && (a - b).abs() * FARTHER <= (a - due).abs();
+    same_bits(one.dtype, one.got, other.got) || is_near && due.is_finite() && a.is_finite()
 }
 
 impl Likeness {

@@ -183,8 +183,7 @@ pub fn of(call: &Call) -> Vec<Trait> {
             met.push(reduction);
         }
     }
-    data::of_data(call, &mut traits);
-    data::of_places(&call.data, &mut traits);
+    data::of_data(call, met.first().copied(), &mut traits);
     traits.sort_unstable();
     traits.dedup();
     traits
@@ -376,6 +375,9 @@ fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
     distinct.dedup();
     say(traits, distinct.len() == 1, "one axis reduced");
     say(traits, distinct.len() > 1, "several axes reduced");
+    let (count, between) = (distinct.len() as i128, distinct[distinct.len() - 1] - distinct[0]);
+    say(traits, !all && distinct[0] == 0 && between < count, "only the first axes reduced");
+    say(traits, !all && distinct[0] == rank - count && between < count, "only the last axes reduced");
     say(traits, distinct.windows(2).any(|pair| pair[1] - pair[0] > 1), "axes with a gap");
     let on = |axis: &i128| usize::try_from(*axis).ok().and_then(|axis| call.data.shape().get(axis)).copied();
     say(traits, distinct.iter().all(|axis| on(axis) == Some(1)), "only dims of 1 reduced");

@@ -18,6 +18,9 @@ use crate::shrink::FailureErrors;
 /// The most types that a defect's name lists.
 const TYPES: usize = 4;
 
+/// If so many times more calls conform than fail under a condition, a defect's name leaves it out.
+const MANY: usize = 4;
+
 /// An answer, by the call that it belongs to. Cases sort before generated calls, because a person wrote them to
 /// be read; otherwise earlier answers sort first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +77,8 @@ pub struct Defect<'a> {
     pub specs: BTreeMap<Spec, usize>,
     /// The types of their data.
     pub dtypes: BTreeSet<Dtype>,
+    /// The special values that its wrong elements are; `None` for any other.
+    pub gives: BTreeSet<Option<&'static str>>,
 }
 
 impl Defect<'_> {
@@ -86,18 +91,24 @@ impl Defect<'_> {
     pub fn name(&self) -> String {
         let is_of_type = |of_call: &Trait| matches!(of_call, Trait::Dtype(_));
         let types = self.dtypes.iter().map(|dtype| dtype.name()).collect::<Vec<_>>();
+        let gives = match self.gives.first() {
+            Some(Some(special)) if self.gives.len() == 1 => format!(" ({special})"),
+            _ => String::new(),
+        };
+        let says = format!("{}{gives}", self.severity().says());
         let says = match types.as_slice() {
-            [] => self.severity().says().to_owned(),
-            few if few.len() <= TYPES => format!("{} for {}", self.severity().says(), few.join(", ")),
-            many => format!("{} for {} types", self.severity().says(), many.len()),
+            [] => says,
+            few if few.len() <= TYPES => format!("{says} for {}", few.join(", ")),
+            many => format!("{says} for {} types", many.len()),
         };
         // Only an invalid call is worth a word.
         let is_plain = |of_call: &Trait| is_of_type(of_call) || *of_call == VALID;
         let condition = self.condition.iter().filter(|of_call| !is_plain(of_call));
         let condition: Vec<String> = condition.map(ToString::to_string).collect();
         let rule = self.rule.or(self.like).map(|rule| format!(", as if: {}", rule.trim_end_matches('.')));
-        // A condition that conforming calls meet as often says nothing, and a rule of every answer says more.
-        let is_said = self.rule.is_none() && self.conforming < self.failures.len() && !condition.is_empty();
+        // A condition that many conforming calls meet says little, and a rule of every answer says more.
+        let is_said =
+            self.rule.is_none() && self.conforming < MANY * self.failures.len() && !condition.is_empty();
         let condition = if is_said { format!(": {}", condition.join(", ")) } else { String::new() };
         format!("{says}{condition}{}", rule.unwrap_or_default())
     }

@@ -19,6 +19,7 @@ use crate::defect::{self, Example, Grouping, Small, traits};
 use crate::defect::{computed, returned};
 use crate::display::shell::asking;
 use crate::drive::patience::is_not_asked;
+use crate::judge::compare::Mismatch;
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
@@ -28,10 +29,13 @@ use crate::report::explained::{Open, explained};
 use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::Answers;
-use crate::shrink::{self, CallSize, Failing, FailureClass};
+use crate::shrink::{self, CallSize, Failing, FailureClass, Sort};
 
-/// The most findings that are all shown: for so few, defects add nothing.
+/// The most findings that are shown without defects where each is a test or a section of its own.
 pub const FEW: usize = 10;
+
+/// The most findings that the terminal shows without defects: so few have no condition that is more than chance.
+pub const PAIR: usize = 2;
 
 /// The failures of a report in groups, before the results of smaller calls join some of them.
 pub struct Causes<'r, 'a> {
@@ -124,7 +128,7 @@ impl<'a> Report<'a> {
         let of_each: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
         let mut likenesses = self.rules.map_or_else(Vec::new, |rules| likenesses(rules, &of_each));
         likenesses.extend(computed::likenesses(&of_each));
-        likenesses.extend(returned::likeness(&of_each));
+        likenesses.extend(returned::likenesses(&of_each));
         let grouping = defect::groups(&examples, &likenesses);
         Causes { told, not_asked, grouping, answers: self.all_answers(), rules: self.rules }
     }
@@ -333,9 +337,21 @@ fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]
         also: Vec::new(),
         specs: BTreeMap::new(),
         dtypes: BTreeSet::new(),
+        gives: BTreeSet::new(),
     };
     count(&mut defect, group.failures.iter().filter_map(|&at| told.get(at)));
     defect
+}
+
+/// Returns the special value that the first wrong element of an answer is.
+fn gives(verdict: &Verdict) -> Option<&'static str> {
+    let Verdict::Fails(misses) = verdict else { return None };
+    let Mismatch::Element(wrong) = &misses.first()?.mismatch else { return None };
+    match Sort::of(wrong.dtype, wrong.got) {
+        Sort::Nan => Some("NaN"),
+        Sort::Infinite => Some("infinite"),
+        Sort::Number => (wrong.got == 0).then_some("0"),
+    }
 }
 
 /// Counts these failures among those of a defect.
@@ -347,6 +363,7 @@ fn count<'t, 'r: 't, 'a: 't>(defect: &mut Defect<'a>, failures: impl IntoIterato
         }
         *defect.specs.entry(one.call.spec()).or_default() += 1;
         defect.dtypes.insert(one.call.data.dtype());
+        defect.gives.insert(one.verdict.and_then(gives));
         defect.failures.push(one.name);
     }
     defect.failures.sort_unstable();

@@ -13,7 +13,7 @@ use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
 use crate::judge::verdict::{Sheet, judge};
 use crate::report::defect::Shrunk;
-use crate::report::defects::FEW;
+use crate::report::defects::PAIR;
 use crate::report::record::{self, Header, Probe, Record, RecordedEntry, Resettled, explain};
 use crate::report::{Clock, Report};
 use crate::run::probe;
@@ -135,7 +135,7 @@ impl<'a> Judge<'a> {
             left_out: header.left_out.iter().filter_map(|name| Family::from_name(name)).collect(),
         });
         let mut report = Report { shrunk, rules: self.rules, ..report };
-        report.group_if_needed(FEW);
+        report.group_if_needed(PAIR);
         // A defect explains answers, which then contradict nothing.
         if let Some(end) = end {
             report.clock = Clock { late: end.late, load: end.load };

@@ -21,6 +21,7 @@ mod claims;
 mod corpus;
 mod corpus_errors;
 mod declared;
+mod defect_words;
 mod defects;
 mod diff;
 mod example;

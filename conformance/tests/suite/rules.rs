@@ -1,11 +1,12 @@
 //! Tests the effect of simple wrong rules on defects: a rule splits failures only if rules explain all of
 //! them, and counts only if no answer contradicts it.
 
-use normative_conformance::defect::rules::WrongRules;
-use normative_conformance::reference::{Call, Dtype, Norm, Opset, Spec};
+use normative_conformance::defect::rules::{Alike, WrongRules};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::run::{prepare, property, run};
-use normative_conformance::{Answer, Demands, Observed};
+use normative_conformance::{Answer, Demands, Observed, Sheet, judge};
+use rstest::rstest;
 
 use crate::example::cases_of;
 use crate::reference_backend::{Policy, otherwise};
@@ -87,4 +88,27 @@ fn a_rule_contradicted_elsewhere_names_and_groups_nothing() {
 #[test]
 fn the_least_contradicted_rule_names_what_none_explains() {
     assert_eq!(said(&[("All is refused.", |_| true), FLOATS]), [(None, Some(FLOATS.0))]);
+}
+
+const INFINITE: u64 = 0x7f80_0000;
+const NAN: u64 = 0x7fc0_0000;
+
+/// A runtime sums in another order than a rule, and its NaN may have a sign.
+#[rstest]
+#[case::of_either_sign([INFINITE, 0], [NAN, NAN | 1 << 31], Alike::Same)]
+#[case::that_differ_by_rounding([0x4040_0000, 0x4080_0000], [0x41c8_0000, 0x41c8_0002], Alike::Same)]
+#[case::that_differ_by_more([0x4040_0000, 0x4080_0000], [0x41c8_0000, 0x41d0_0000], Alike::Similar)]
+#[case::that_are_wrong_by_rounding([0x4040_0000, 0x4080_0000], [0x40a0_0008, 0x40a0_0009], Alike::Similar)]
+fn answers_are_the_same_but_for_the_order_of_sums(
+    #[case] data: [u64; 2],
+    #[case] answers: [u64; 2],
+    #[case] due: Alike,
+) {
+    let data = Tensor::from_bits(Dtype::F32, &[2], &data).unwrap();
+    let call = Call::new(Operator::OpenVino { norm: Norm::L2, keep_dims: None }, data, Axes::list(&[0]));
+    let [one, other] = answers.map(|bits| {
+        let answer = Observed::Tensor(Tensor::from_bits(Dtype::F32, &[], &[bits]).unwrap());
+        judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default())
+    });
+    assert_eq!(Alike::of(&one, &other), due);
 }

@@ -1,5 +1,7 @@
 //! Traits of a call's data: the kinds, sizes and places of their elements.
 
+use std::borrow::Cow;
+
 use normative_reference::{Call, Kind, Magnitude, Reduction, Tensor, Term};
 
 use super::{Quantity, Trait, say};
@@ -23,7 +25,7 @@ pub(super) fn of_sums(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait
 }
 
 /// Adds the places of special elements.
-pub(super) fn of_places(data: &Tensor, traits: &mut Vec<Trait>) {
+fn of_places(data: &Tensor, traits: &mut Vec<Trait>) {
     let (dtype, bits) = (data.dtype(), data.bits());
     let magnitudes: Vec<Magnitude> = bits.iter().map(|&bits| dtype.magnitude(bits)).collect();
     let Some(first) = magnitudes.first() else { return };
@@ -38,27 +40,33 @@ pub(super) fn of_places(data: &Tensor, traits: &mut Vec<Trait>) {
 pub(super) fn of_runs(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait>) {
     let data = reduction.operand(&call.data);
     let (dtype, terms) = (data.dtype(), reduction.terms(data.shape()));
-    if terms < 2 || !matches!(dtype.kind(), Kind::Float(_)) {
+    if terms == 0 {
         return;
     }
     let elements = data.bits_by(&reduction.outer_to_inner(data.rank()));
-    let (mut zeros, mut zero, mut infinities) = (false, false, false);
+    let (mut zeros, mut zero, mut infinities, mut first, mut all) = (false, false, false, false, false);
     for run in elements.chunks(terms) {
         let magnitudes: Vec<Magnitude> = run.iter().map(|&bits| dtype.magnitude(bits)).collect();
         let is_zero = |one: &Magnitude| matches!(one, Magnitude::Finite { significand: 0, .. });
+        all |= magnitudes.iter().all(is_zero);
+        first |= terms > 1 && is_zero(&magnitudes[0]);
         let nan = magnitudes.iter().position(|one| *one == Magnitude::Nan);
         zeros |= nan.is_some_and(|at| at > 0 && magnitudes[..at].iter().all(is_zero));
         zero |= nan.is_some() && is_zero(&magnitudes[0]);
         infinities |= magnitudes.iter().filter(|one| **one == Magnitude::Infinite).count() > 1;
     }
+    say(traits, all, "a norm of 0");
+    say(traits, first, "a sum that begins with 0");
     say(traits, zeros, "a NaN after zeros");
     say(traits, zero, "a sum that begins with 0 and has a NaN");
     say(traits, infinities, "two infinities in a sum");
 }
 
 /// Adds the kinds of elements and their sizes.
-pub(super) fn of_data(call: &Call, traits: &mut Vec<Trait>) {
-    let data = &call.data;
+pub(super) fn of_data(call: &Call, reduction: Option<&Reduction>, traits: &mut Vec<Trait>) {
+    // BLAS reads some elements of its data, and the others do not matter.
+    let data = reduction.map_or(Cow::Borrowed(&call.data), |reduction| reduction.operand(&call.data));
+    of_places(&data, traits);
     let dtype = data.dtype();
     let bits = data.bits();
     if bits.is_empty() {
@@ -92,6 +100,7 @@ pub(super) fn of_data(call: &Call, traits: &mut Vec<Trait>) {
             say(traits, zero, "a negative zero");
             say(traits, subnormal, "a subnormal number");
             say(traits, negative || lowest, "a negative number");
+            say(traits, negative || lowest || zero, "a negative number or -0");
             say(traits, !nan && !infinite && !lowest, "finite data");
             let half = i64::from(format.max_exponent) / 2;
             say(traits, most != i64::MIN && most >= half - 6, "squares near or beyond the greatest float");
@@ -115,6 +124,7 @@ pub(super) fn of_data(call: &Call, traits: &mut Vec<Trait>) {
                 least |= range.is_signed() && number == range.min;
             }
             say(traits, negative, "a negative number");
+            say(traits, negative, "a negative number or -0");
             say(traits, least, "the least integer of its type");
             say(traits, upper, "a number beyond the signed half of its type");
             traits.extend(Quantity::IntegerBits.traits(u64::from(width)));

@@ -1,0 +1,93 @@
+//! Tests the words of defects: traits of calls, and the names that they make.
+
+use normative_conformance::corpus::load;
+use normative_conformance::defect::traits;
+use normative_conformance::judge::fault::Fault;
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
+use normative_conformance::report::defect::Defect;
+use normative_present::terminal::Detail;
+use rstest::rstest;
+
+use crate::corpus::folder;
+use crate::defects::{column, report, written};
+
+const ONE: u64 = 0x3f80_0000;
+const NAN: u64 = 0x7fc0_0000;
+const INFINITE: u64 = 0x7f80_0000;
+
+/// The words of a kernel's author are about a sum, not about all data.
+#[rstest]
+#[case::zeros_and_a_nan(Dtype::F32, &[ONE, ONE, 0, NAN], &[1], "a NaN after zeros", true)]
+#[case::a_nan_of_another_sum(Dtype::F32, &[0, 0, ONE, NAN], &[1], "a NaN after zeros", false)]
+#[case::a_zero_first(Dtype::F32, &[ONE, ONE, 0, NAN], &[1], "a sum that begins with 0 and has a NaN", true)]
+#[case::infinities_of_one_sum(Dtype::F32, &[INFINITE, INFINITE, 0, 0], &[1], "two infinities in a sum", true)]
+#[case::infinities_of_two_sums(Dtype::F32, &[INFINITE, 0, INFINITE, 0], &[1], "two infinities in a sum", false)]
+#[case::the_upper_half(Dtype::U32, &[1 << 31, 0, 0, 0], &[1], "a number beyond the signed half of its type", true)]
+#[case::the_lower_half(Dtype::U32, &[(1 << 31) - 1, 0, 0, 0], &[1], "a number beyond the signed half of its type", false)]
+#[case::two_from_the_end(Dtype::U32, &[0; 4], &[-1, -2], "two negative axes or more", true)]
+#[case::out_of_order(Dtype::U32, &[0; 4], &[-1, 0], "axes out of order, counted from the start", true)]
+#[case::in_order(Dtype::U32, &[0; 4], &[0, -1], "axes out of order, counted from the start", false)]
+#[case::a_row_of_zeros(Dtype::U32, &[1, 1, 0, 0], &[1], "a norm of 0", true)]
+#[case::zeros_of_two_rows(Dtype::U32, &[1, 0, 0, 1], &[1], "a norm of 0", false)]
+#[case::zero_first(Dtype::F32, &[ONE, ONE, 0, ONE], &[1], "a sum that begins with 0", true)]
+#[case::zero_last(Dtype::F32, &[ONE, ONE, ONE, 0], &[1], "a sum that begins with 0", false)]
+#[case::minus_zero(Dtype::F32, &[ONE, ONE, 1 << 31, ONE], &[1], "a negative number or -0", true)]
+#[case::no_sign(Dtype::F32, &[ONE, ONE, 0, ONE], &[1], "a negative number or -0", false)]
+#[case::the_last(Dtype::U32, &[0; 4], &[-1], "only the last axes reduced", true)]
+#[case::not_the_last(Dtype::U32, &[0; 4], &[0], "only the last axes reduced", false)]
+#[case::the_first(Dtype::U32, &[0; 4], &[0], "only the first axes reduced", true)]
+#[case::all(Dtype::U32, &[0; 4], &[0, 1], "only the first axes reduced", false)]
+fn a_call_has_the_traits_of_its_sums_and_axes(
+    #[case] dtype: Dtype,
+    #[case] bits: &[u64],
+    #[case] axes: &[i64],
+    #[case] words: &str,
+    #[case] due: bool,
+) {
+    let data = Tensor::from_bits(dtype, &[2, 2], bits).unwrap();
+    let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+    let traits = traits::of(&Call::new(operator, data, Axes::list(axes)));
+    assert_eq!(traits.iter().any(|of_call| of_call.to_string() == words), due);
+}
+
+#[rstest]
+#[case::read(2, true)]
+#[case::beyond_n(1, false)]
+fn only_the_elements_that_a_vector_has_count(#[case] n: i32, #[case] due: bool) {
+    let data = Tensor::from_bits(Dtype::F32, &[2], &[ONE, NAN]).unwrap();
+    let call = Call::new(Operator::Blas { norm: Norm::L2, n, incx: 1 }, data, Axes::Absent);
+    assert_eq!(traits::of(&call).iter().any(|of_call| of_call.to_string() == "a NaN"), due);
+}
+
+#[test]
+fn a_name_has_the_condition_unless_far_more_calls_conform_and_the_value_that_all_answers_are() {
+    let corpus = load(&folder()).unwrap();
+    let report = report(&corpus);
+    let found = report.defects().into_iter().find(|defect| !defect.condition.is_empty()).unwrap();
+    let says = |times: usize, gives: &[Option<&'static str>], words: &str| {
+        let gives = gives.iter().copied().collect();
+        let conforming = times * found.failures.len();
+        Defect { conforming, gives, rule: None, ..found.clone() }.name().contains(words)
+    };
+    let condition = format!(": {}", found.condition.last().unwrap());
+    let part = condition.trim_start_matches(": ");
+    assert!(says(3, &[], part) && !says(4, &[], part));
+    assert!(says(0, &[Some("NaN")], " (NaN) for ") && !says(0, &[None, Some("NaN")], "(NaN)"));
+}
+
+/// Six failures have a condition, which their calls alone do not say.
+#[test]
+fn few_failures_of_a_large_run_are_shown_as_a_defect() {
+    let corpus = load(&folder()).unwrap();
+    let mut report = report(&corpus);
+    let mut left = 6;
+    report.generated = None;
+    report.grouped = None;
+    report.results.retain(|(_, verdict)| {
+        let fails = verdict.fault() == Some(Fault::RefusedValid);
+        left -= usize::from(fails && left > 0);
+        !verdict.is_failure() || fails && left > 0
+    });
+    let text = written(&column(report), Detail::Brief("show"));
+    assert!(text.starts_with("DEFECT 1 of 1: valid calls refused"), "{}", &text[..400]);
+}
