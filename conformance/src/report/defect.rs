@@ -18,9 +18,6 @@ use crate::shrink::FailureErrors;
 /// The most types that a defect's name lists.
 const TYPES: usize = 4;
 
-/// If so many times more calls conform than fail under a condition, a defect's name leaves it out.
-const MANY: usize = 4;
-
 /// An answer, by the call that it belongs to. Cases sort before generated calls, because a person wrote them to
 /// be read; otherwise earlier answers sort first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,9 +103,8 @@ impl Defect<'_> {
         let condition = self.condition.iter().filter(|of_call| !is_plain(of_call));
         let condition: Vec<String> = condition.map(ToString::to_string).collect();
         let rule = self.rule.or(self.like).map(|rule| format!(", as if: {}", rule.trim_end_matches('.')));
-        // A condition that many conforming calls meet says little, and a rule of every answer says more.
-        let is_said =
-            self.rule.is_none() && self.conforming < MANY * self.failures.len() && !condition.is_empty();
+        // A condition that conforming calls meet as often says nothing, and a rule of every answer says more.
+        let is_said = self.rule.is_none() && self.conforming < self.failures.len() && !condition.is_empty();
         let condition = if is_said { format!(": {}", condition.join(", ")) } else { String::new() };
         format!("{says}{condition}{}", rule.unwrap_or_default())
     }
