@@ -6,7 +6,7 @@
 use normative_conformance::{Observed, display};
 use normative_onnx::{AXES, DATA};
 use normative_openvino_ir::InputAs;
-use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Tensor};
+use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Setting, Tensor};
 
 use crate::arguments::{Arguments, Axis, tuple};
 use crate::literal::{self, IN_LINE, name};
@@ -107,6 +107,7 @@ impl<'a> Words<'a> {
                 Language::JavaScript => self.in_numbers(self.arguments()?.axis)?,
                 Language::Rust => format!("{:?}", self.integers()?),
             },
+            "ARGUMENTS" => self.named_arguments()?,
             "AXIS_OR_EMPTY" | "EVERY_AXIS" => match self.arguments()?.axis {
                 Axis::All if hole == "EVERY_AXIS" => tuple(&(0..rank).collect::<Vec<_>>()),
                 Axis::All => "[]".to_owned(),
@@ -166,6 +167,35 @@ impl<'a> Words<'a> {
             }
             _ => return Ok(self.of_data(hole)),
         }))
+    }
+
+    /// Writes the axes and the attributes that the call names, as a dictionary of Python.
+    fn named_arguments(&self) -> Result<String, NoRepro> {
+        let call = self.subject.call;
+        let axes = match &call.axes {
+            Axes::Absent => None,
+            Axes::Null => Some("None".to_owned()),
+            Axes::OtherForm(_) => return Err(self.no("its axes are in the form of another opset")),
+            Axes::Given(AxesTensor { dtype: Dtype::Bf16, .. }) => {
+                return Err(self.no("NumPy has no axes of bfloat16"));
+            }
+            Axes::Given(AxesTensor { dtype, shape, values }) => {
+                let list = format!("np.array([{}], np.{})", joined(values, ", "), name(*dtype));
+                let is_list = shape.as_slice() == [values.len()];
+                Some(if is_list { list } else { format!("{list}.reshape({})", tuple(shape)) })
+            }
+        };
+        let value = |set: Setting| match set {
+            Setting::Boolean(true) => "True".to_owned(),
+            Setting::Boolean(false) => "False".to_owned(),
+            Setting::Integer(value) => value.to_string(),
+            Setting::Dims(dims) => tuple(&dims),
+        };
+        let attributes = call.operator.attributes().into_iter();
+        let attributes = attributes.filter_map(|(name, set)| Some((name, value(set?))));
+        let all = axes.map(|axes| ("axes", axes)).into_iter().chain(attributes);
+        let all: Vec<String> = all.map(|(name, value)| format!("\"{name}\": {value}")).collect();
+        Ok(format!("{{{}}}", all.join(", ")))
     }
 
     /// Returns the text of a hole about the data and their layout.

@@ -1,4 +1,4 @@
-# Prints the number of every check. Runs `python run.py FOLDER` with single or bundles.
+# Prints the number of every check: `python run.py single`, or bundles. Needs Python 3.10 and the packages numpy and onnxruntime.
 import pathlib
 import sys
 
@@ -7,7 +7,10 @@ import onnxruntime
 
 onnxruntime.set_default_logger_severity(4)
 print("suite", pathlib.Path(__file__).with_name("suite.txt").read_text().strip(), sep="\t")
-for model in sorted(pathlib.Path(sys.argv[1]).glob("*.onnx")):
+models = sorted(model for folder in sys.argv[1:] for model in pathlib.Path(folder).glob("*.onnx"))
+if not models:
+    sys.exit("expected a folder with models, single or bundles")
+for model in models:
     listed = model.with_suffix(".txt")
     names = listed.read_text().split() if listed.exists() else [model.stem]
     try:

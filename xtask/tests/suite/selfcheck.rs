@@ -25,11 +25,14 @@ fn exported() -> &'static Path {
 
 fn made() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let cases: Vec<&str> = CASES.iter().flat_map(|case| ["--case", case]).collect();
-    let output = ["--output", folder.path().to_str().unwrap()];
-    let command = [&["cases", "export", "--format", "onnx-selfcheck"], &output[..], &cases].concat();
-    assert!(run(&command).exits_with(0).out.starts_with("3 cases written"));
+    assert!(export(folder.path(), &CASES).starts_with("3 cases written"));
     folder
+}
+
+fn export(folder: &Path, cases: &[&str]) -> String {
+    let cases: Vec<&str> = cases.iter().flat_map(|case| ["--case", case]).collect();
+    let output = ["--output", folder.to_str().unwrap()];
+    run(&[&["cases", "export", "--format", "onnx-selfcheck"], &output[..], &cases].concat()).exits_with(0).out
 }
 
 fn read(folder: &Path, file: &str) -> String {
@@ -86,8 +89,7 @@ fn every_model_is_listed_and_bundles_have_what_may_not_be_refused() {
 
 #[test]
 fn acceptable_numbers_pass_with_their_readings() {
-    let folder = exported();
-    let out = report(&right(folder)).exits_with(0).out;
+    let out = report(&right(exported())).exits_with(0).out;
     let due = "reading     boolean-attributes-noop: nonzero-is-true (1)\n\
                reading     noop-absent-axes: x (1)\n\
                2 right, 0 wrong, 1 refused as a reading allows, 0 without an answer, 0 not judged\n";
@@ -95,67 +97,112 @@ fn acceptable_numbers_pass_with_their_readings() {
 }
 
 #[rstest]
-#[case::a_sum(
-    "onnx-axis-zero",
-    "0",
-    "wrong       onnx/ReduceL2-18#axes: 1 of 1, the first onnx-axis-zero-is-the-slowest/ReduceL2-18/f32: "
-)]
+#[case::a_sum("onnx-axis-zero", "onnx/ReduceL2-18#axes: 1 of 1, the first onnx-axis-zero-is-the-slowest/")]
 #[case::a_refusal(
     "onnx-axis-equal",
-    "0",
-    "wrong       onnx/ReduceL1-18#axes-range: 1 of 1, the first onnx-axis-equal-to-the-rank"
+    "onnx/ReduceL1-18#axes-range: 1 of 1, the first onnx-axis-equal-to-the-rank"
 )]
-#[case::no_reading(
-    "onnx-noop",
-    "0",
-    "wrong       onnx/ReduceL1-18#noop-values: 1 of 1, the first onnx-noop-minus-one"
-)]
-#[case::comparison(
-    "control.18.f32.subnormal-for-zero",
-    "1",
-    "not judged  18.f32: the runtime compares wrongly, see control.18.f32.subnormal-for-zero\n"
-)]
-fn a_wrong_number_fails(#[case] name: &str, #[case] number: &str, #[case] said: &str) {
-    let folder = exported();
-    let out = report(&with(&right(folder), name, number)).exits_with(1).out;
-    assert!(out.contains(said), "{out}");
+#[case::no_reading("onnx-noop", "onnx/ReduceL1-18#noop-values: 1 of 1, the first onnx-noop-minus-one")]
+fn a_number_of_no_answer_is_wrong(#[case] name: &str, #[case] said: &str) {
+    let out = report(&with(&right(exported()), name, "0")).exits_with(1).out;
+    assert!(out.contains(&format!("wrong       {said}")), "{out}");
+}
+
+#[rstest]
+#[case::wrong("1", "gave 1")]
+#[case::error("error\tno", "ended in an error")]
+fn a_type_whose_control_is_not_met_is_not_judged(#[case] end: &str, #[case] said: &str) {
+    let control = "control.18.f32.subnormal-for-zero";
+    let out = report(&with(&right(exported()), control, end)).exits_with(2).out;
+    let due = format!(
+        "not judged  18.f32: {control} {said}\n\
+         0 right, 0 wrong, 1 refused as a reading allows, 0 without an answer, 2 not judged\n"
+    );
+    assert_eq!(out, due);
 }
 
 #[test]
-fn an_error_that_no_reading_allows_is_no_answer() {
-    let folder = exported();
-    let lines = with(&right(folder), "onnx-axis-zero", "error\tnot implemented");
-    let out = report(&lines).exits_with(0).out;
+fn lines_that_lack_some_are_partial_and_no_success() {
+    let lines = right(exported());
+    let without = |begin: &str| -> Vec<String> {
+        lines.iter().filter(|line| !line.starts_with(begin)).cloned().collect()
+    };
+    let out = report(&without("onnx-noop")).exits_with(2).out;
+    assert!(
+        out.contains("1 right, 0 wrong, ") && out.contains("PARTIAL: 26 numbers; all of single are 27, "),
+        "{out}"
+    );
+    let out = report(&without("control.18.f32.zero-for-zero")).exits_with(2).out;
+    assert!(out.contains("not judged  18.f32: control.18.f32.zero-for-zero was not printed\n"), "{out}");
+}
+
+#[test]
+fn errors_of_a_type_without_answers_show_nothing() {
+    let names = ["onnx-axis-zero", "onnx-noop"];
+    let error = "error\tnot \u{1b}[31mimplemented";
+    let lines = names.iter().fold(right(exported()), |lines, name| with(&lines, name, error));
+    let out = report(&lines).exits_with(2).out;
     let said =
-        "no answer   18.f32: 1, the first onnx-axis-zero-is-the-slowest/ReduceL2-18/f32: not implemented\n";
+        "no answer   onnx/ReduceL2-18 f32: 1, the first onnx-axis-zero-is-the-slowest/ReduceL2-18/f32: not ";
+    assert!(
+        out.contains(said) && out.contains("0 right, 0 wrong, 2 refused as a reading allows, 1 wit"),
+        "{out}"
+    );
+    assert!(!out.contains('\u{1b}'), "{out}");
+}
+
+#[test]
+fn an_error_of_a_type_with_answers_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        "onnx-axis-zero-is-the-slowest/ReduceL2-18/f32",
+        "onnx-axes-absent-reduces-every-dim/ReduceL2-18/f32",
+    ];
+    export(folder.path(), &cases);
+    let lines = with(&right(folder.path()), "onnx-axis-zero", "error\tno such axis");
+    let out = report(&lines).exits_with(1).out;
+    let said = "wrong       onnx/ReduceL2-18#axes: 1 of 1, the first onnx-axis-zero-is-the-slowest/ReduceL2-18/f32: no such axis\n";
     assert!(out.contains(said), "{out}");
 }
 
 #[rstest]
-#[case::another_suite("suite", "0123", "expected numbers of the cases ")]
+#[case::another_suite("suite", "0123 1 1", "expected numbers of the cases ")]
+#[case::half_a_suite("suite", "0123", "line 1: expected the text of suite.txt, got \"0123\"")]
 #[case::no_number(
     "onnx-axis-zero",
     "1.5",
     "expected a name, a tab and a number or error, got \"onnx-axis-zero"
 )]
+#[case::a_sign("onnx-axis-zero", "+1", "expected a name, a tab and a number or error, got \"onnx-axis-zero")]
+#[case::beyond_all("onnx-axis-zero", "99999999999", "expected a number of 24 bits, got 99999999999")]
 #[case::a_bit_of_no_answer("onnx-axis-zero", "2", "expected a number of its acceptable answers, got 2")]
 #[case::a_bit_of_a_refusal("onnx-noop", "8", "expected a number of its acceptable answers, got 8")]
 fn lines_of_something_else_are_an_error(#[case] name: &str, #[case] end: &str, #[case] said: &str) {
-    let folder = exported();
-    let error = report(&with(&right(folder), name, end)).exits_with(2).err;
+    let error = report(&with(&right(exported()), name, end)).exits_with(2).err;
     assert!(error.contains(said), "{error}");
 }
 
 #[test]
 fn a_name_is_printed_once_and_is_a_case() {
-    let folder = exported();
-    let right = right(folder);
-    for more in [right.last().unwrap().as_str(), "no-such-case.ReduceL1-18.f32\t1"] {
-        let error = report(&[&right[..], &[more.to_owned()]].concat()).exits_with(2).err;
-        assert!(error.contains("expected a case of ONNX, each once, got "), "{error}");
-    }
+    let right = right(exported());
+    let with = |more: &str| report(&[&right[..], &[more.to_owned()]].concat()).exits_with(2).err;
+    let twice = with(right.last().unwrap());
+    assert!(twice.contains("line 29: expected each name once, got onnx-noop-minus-one"), "{twice}");
+    let unknown = with("no-such-case.ReduceL1-18.f32\t1");
+    assert!(
+        unknown.contains("line 29: expected a case of ONNX, got no-such-case.ReduceL1-18.f32"),
+        "{unknown}"
+    );
     let error = report(&right[1..]).exits_with(2).err;
     assert!(error.contains("expected the line suite"), "{error}");
+}
+
+#[test]
+fn what_else_a_device_prints_is_passed_over() {
+    let mut lines = right(exported());
+    lines.insert(0, "\u{feff}Loading...".to_owned());
+    lines.push("done\r".to_owned());
+    report(&lines).exits_with(0);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use normative_conformance::Observed;
-use normative_reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor};
 use rstest::rstest;
 use tempfile::TempDir;
 
@@ -77,26 +77,70 @@ fn numpy_passes_and_fails_as_it_is_judged() {
 }
 
 /// The script of a program has a place for the function, which a user fills in.
+/// Writes the script of a user's own command, with this line in place of the one to fill in.
+fn filled_in(call: &Call, body: &str) -> TempDir {
+    let folder = written("cmd", call, &Observed::Rejected("no".into()));
+    let path = folder.path().join("repro.py");
+    let script = fs::read_to_string(&path).unwrap();
+    let place = "print(\"expected a call of the function under test in place of this line\")";
+    assert_eq!(script.matches(place).count(), 1);
+    fs::write(&path, script.replace(place, &format!("return {body}"))).unwrap();
+    folder
+}
+
 #[rstest]
-#[case::right("np.sum(np.abs(data), axis, keepdims=keepdims)", true)]
-#[case::wrong("np.sum(data, axis, keepdims=keepdims)", false)]
-#[case::of_other_axes("np.sum(np.abs(data), 0, keepdims=keepdims)", false)]
-#[case::of_other_dims("np.sum(np.abs(data), axis)", false)]
-#[case::not_filled_in("NotImplemented", false)]
+#[case::right("np.sum(np.abs(data), tuple(arguments[\"axes\"]), keepdims=arguments[\"keep_dims\"])", true)]
+#[case::wrong("np.sum(data, 1, keepdims=True)", false)]
+#[case::of_other_axes("np.sum(np.abs(data), 0, keepdims=True)", false)]
+#[case::of_other_dims("np.sum(np.abs(data), 1)", false)]
+#[case::no_array("[[1], [2, 3]]", false)]
 fn a_function_of_a_user_passes_and_fails_as_it_is_judged(#[case] body: &str, #[case] passes: bool) {
     if !has("numpy") {
         return;
     }
     let call = openvino(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 5.0, 12.0]), Axes::list(&[1]));
-    let folder = written("cmd", &call, &Observed::Rejected("no".into()));
-    let path = folder.path().join("repro.py");
-    let script = fs::read_to_string(&path).unwrap();
-    let place = "raise NotImplementedError(\"expected a call of the function under test\")";
-    assert_eq!(script.matches(place).count(), 1);
-    if body != "NotImplemented" {
-        fs::write(&path, script.replace(place, &format!("return {body}"))).unwrap();
+    assert_ends(&python(filled_in(&call, body).path(), "repro.py"), passes);
+}
+
+#[rstest]
+#[case::refused("data[5, 5]", true)]
+#[case::called_with_wrong_arguments("np.sum(data, no_such_argument=1)", false)]
+#[case::no_array("[[1], [2, 3]]", false)]
+fn a_refusal_of_a_user_is_an_exception_that_says_so(#[case] body: &str, #[case] passes: bool) {
+    if !has("numpy") {
+        return;
     }
-    assert_ends(&python(folder.path(), "repro.py"), passes);
+    let call = onnx(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 5.0, 12.0]), Axes::list(&[7]));
+    assert_ends(&python(filled_in(&call, body).path(), "repro.py"), passes);
+}
+
+#[test]
+fn a_script_that_is_not_filled_in_is_no_verdict() {
+    if !has("numpy") {
+        return;
+    }
+    let call = openvino(Norm::L1, f32s(&[1], &[3.0]), Axes::list(&[0]));
+    let output = python(written("cmd", &call, &Observed::Rejected("no".into())).path(), "repro.py");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(!said.contains("FAIL") && said.contains("in place of this line"), "{said}");
+}
+
+#[rstest]
+#[case::absent(Axes::Absent, "{\"noop_with_empty_axes\": 1}")]
+#[case::null(Axes::Null, "{\"axes\": None, \"noop_with_empty_axes\": 1}")]
+#[case::empty(Axes::list(&[]), "{\"axes\": np.array([], np.int64), \"noop_with_empty_axes\": 1}")]
+#[case::of_another_type(
+    Axes::Given(AxesTensor { dtype: Dtype::I16, shape: vec![1, 1], values: vec![-1] }),
+    "{\"axes\": np.array([-1], np.int16).reshape((1, 1)), \"noop_with_empty_axes\": 1}"
+)]
+fn a_function_of_a_user_is_given_what_the_call_names(#[case] axes: Axes, #[case] due: &str) {
+    let operator =
+        Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims: None, noop_with_empty_axes: Some(1) };
+    let call = Call::new(operator, f32s(&[1], &[3.0]), axes);
+    let files = files("cmd", &call, &Observed::Rejected("no".into())).unwrap();
+    let script = text(&files, "repro.py");
+    assert!(script.contains(&format!("\nARGUMENTS = {due}\n")), "{script}");
 }
 
 /// A fake BLAS of three lines replaces the real one: the scripts pass it the call unchanged.

@@ -10,6 +10,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::Demands;
 use normative_conformance::corpus::Case;
+use normative_conformance::display::counted;
 use normative_conformance::reference::{Operator, Opset};
 use normative_conformance::run::Prepared;
 use normative_repro::Due;
@@ -36,7 +37,10 @@ pub(super) fn write(prepared: &[Prepared<'_>], suite: &str, output: &Path) -> Re
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     let mut cases: Vec<(&Case, Opset, Due)> = Vec::new();
     for Prepared { case, sheet } in prepared {
-        let Operator::Onnx { opset, .. } = case.call.operator else { continue };
+        let Operator::Onnx { opset, .. } = case.call.operator else {
+            *left_out.entry("it is not of ONNX".to_owned()).or_default() += 1;
+            continue;
+        };
         let reason = match Due::of(sheet, case.call.spec(), &Demands::default()) {
             Ok(due) if due.whole => {
                 "it is about the errors of all elements together, which no graph judges".into()
@@ -65,11 +69,11 @@ pub(super) fn write(prepared: &[Prepared<'_>], suite: &str, output: &Path) -> Re
     for (name, content) in FIXED {
         fs::write(output.join(name), content)?;
     }
-    fs::write(output.join("suite.txt"), format!("{suite}\n"))?;
     let (single, together) = (output.join("single"), output.join("bundles"));
     fs::create_dir(&single)?;
     fs::create_dir(&together)?;
     let (mut answers, mut bundles) = (String::from("name\tnumber\tacceptable\n"), 0);
+    let (mut all_single, mut all_bundled) = (0, 0);
     for ((opset, dtype), of_kind) in kinds {
         let known = controls(opset, dtype).context("a control without a tensor")?;
         let mut alone: Vec<Vec<Named<'_>>> = vec![Vec::new()];
@@ -86,6 +90,8 @@ pub(super) fn write(prepared: &[Prepared<'_>], suite: &str, output: &Path) -> Re
             }
             alone.push(vec![named]);
         }
+        all_single += alone.iter().map(Vec::len).sum::<usize>();
+        all_bundled += bundled.len();
         let kind = kind(opset, dtype);
         for checks in &alone {
             let stem = if let [(name, _)] = checks.as_slice() { name } else { &format!("control.{kind}") };
@@ -97,9 +103,11 @@ pub(super) fn write(prepared: &[Prepared<'_>], suite: &str, output: &Path) -> Re
         }
     }
     fs::write(output.join("answers.tsv"), answers)?;
-    let mut text = format!("{} cases written to {}, {bundles} bundles\n", cases.len(), output.display());
+    fs::write(output.join("suite.txt"), format!("{suite} {all_single} {all_bundled}\n"))?;
+    let (cases, bundles) = (counted(cases.len(), "case", "cases"), counted(bundles, "bundle", "bundles"));
+    let mut text = format!("{cases} written to {}, {bundles}\n", output.display());
     for (reason, count) in left_out {
-        writeln!(text, "left out: {count} cases: {reason}")?;
+        writeln!(text, "left out: {}: {reason}", counted(count, "case", "cases"))?;
     }
     Ok(text)
 }

@@ -11,12 +11,13 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::Case;
+use normative_conformance::display::plain;
 use normative_conformance::reference::{Dtype, Family, Operator, Opset};
 use normative_conformance::report::record;
 use normative_conformance::{Demands, Sheet, outside};
 use normative_repro::Due;
 use normative_repro::due::{DueAnswer, DueCondition};
-use normative_repro::selfcheck::{controls, file_stem, kind};
+use normative_repro::selfcheck::{MOST_ANSWERS, controls, file_stem, kind};
 
 use crate::output;
 use crate::select::Folder;
@@ -27,7 +28,8 @@ pub(crate) fn command() -> Command {
         .about("Tell what models that judge themselves have printed on a device")
         .after_help(
             "The models are those of cases export --format onnx-selfcheck, whose README.md says what to print.\n\
-             Exit code 0: every number is of an acceptable answer. 1: one is not. 2: the lines are not of these cases.",
+             Exit code 0: every number is of an acceptable answer. 1: one is not. 2: the lines are not of these cases, or not\n\
+             all of a folder, or they show nothing.",
         )
         .arg(
             Arg::new("file")
@@ -46,8 +48,17 @@ enum Printed<'t> {
     Error(&'t str),
 }
 
-/// The names that the lines have, in their order, with their content.
-type Lines<'t> = Vec<(&'t str, Printed<'t>)>;
+/// The names of the lines with their content and the number of the line.
+type Lines<'t> = BTreeMap<&'t str, (Printed<'t>, usize)>;
+
+/// What the line `suite` says: the digest of the cases, and the numbers of all models of `single` and of `bundles`.
+struct Suite<'t> {
+    digest: &'t str,
+    all: [usize; 2],
+}
+
+/// The most characters of a runtime's message.
+const MESSAGE: usize = 160;
 
 /// A group of results: their number, and the first.
 #[derive(Default)]
@@ -62,14 +73,14 @@ struct Group {
 struct Tally {
     right: usize,
     refused: usize,
-    /// Wrong numbers by clause.
+    /// Wrong numbers, and refusals of valid calls of a type that has other answers, by clause.
     clauses: BTreeMap<String, Group>,
-    /// Errors that are not acceptable, by opset and type.
+    /// Errors of types that have no answer, by spec and type.
     errors: BTreeMap<String, Group>,
     /// By question, the readings that an answer shows, and the number of those answers.
     readings: BTreeMap<String, BTreeMap<String, usize>>,
-    /// Cases whose comparisons are broken.
-    distrusted: usize,
+    /// By opset and type, the cases whose comparisons are not known to be right.
+    distrusted: BTreeMap<String, usize>,
 }
 
 /// Runs the command.
@@ -77,60 +88,100 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let file = matches.get_one::<PathBuf>("file").context("no file")?;
     let corpus = Folder::of(matches).load()?;
     let text = outside::text(file, outside::WRITTEN).with_context(|| file.display().to_string())?;
-    let (suite, lines) = parse(&text).with_context(|| file.display().to_string())?;
+    let name = || file.display().to_string();
+    let (suite, lines) = parse(&text).with_context(name)?;
     let ours = record::digest(&corpus);
-    if suite != ours {
-        bail!("{}: expected numbers of the cases {ours}, got {suite}; export them again", file.display());
+    if suite.digest != ours {
+        bail!("{}: expected numbers of the cases {ours}, got {}; export them again", name(), suite.digest);
     }
-    let mut cases: HashMap<String, &Case> =
+    let cases: HashMap<String, &Case> =
         corpus.cases.iter().map(|case| (file_stem(&case.name), case)).collect();
     let (known, broken) = controlled(&lines)?;
+    let mut asked: Vec<(&Case, Printed<'_>)> = Vec::new();
+    for (stem, (printed, line)) in lines.iter().filter(|(stem, _)| !known.contains(**stem)) {
+        let found = cases.get(*stem).filter(|case| case.call.spec().family() == Family::Onnx);
+        let case =
+            found.with_context(|| format!("{}: line {line}: expected a case of ONNX, got {stem}", name()))?;
+        asked.push((case, *printed));
+    }
+    let answered: BTreeSet<String> = asked
+        .iter()
+        .filter(|(_, printed)| matches!(printed, Printed::Number(_)))
+        .map(|(case, _)| kernel(case))
+        .collect();
     let mut tally = Tally::default();
-    for &(name, printed) in lines.iter().filter(|(name, _)| !known.contains(*name)) {
-        let found = cases.remove(name).filter(|case| case.call.spec().family() == Family::Onnx);
-        let case = found.with_context(|| format!("expected a case of ONNX, each once, got {name}"))?;
-        tally.count(case, printed, &broken)?;
+    for (case, printed) in asked {
+        tally.count(case, printed, (&broken, &answered)).with_context(name)?;
     }
     let mut text = String::new();
     tally.write(&mut text, &broken)?;
+    let is_whole = suite.all.contains(&lines.len());
+    if !is_whole {
+        let [single, bundles] = suite.all;
+        writeln!(
+            text,
+            "PARTIAL: {} numbers; all of single are {single}, all of bundles {bundles}",
+            lines.len()
+        )?;
+    }
     output::print(&text)?;
-    Ok(ExitCode::from(u8::from(!tally.clauses.values().all(|group| group.found == 0) || !broken.is_empty())))
+    let is_wrong = tally.clauses.values().any(|group| group.found > 0);
+    let shows = is_whole && tally.right > 0 && tally.distrusted.is_empty();
+    Ok(ExitCode::from(if is_wrong { 1 } else { u8::from(!shows) * 2 }))
 }
 
-/// Returns the digest of the cases, and the lines.
-fn parse(text: &str) -> Result<(&str, Lines<'_>)> {
-    let mut suite = None;
-    let mut lines = Vec::new();
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let (name, rest) = line.split_once('\t').unwrap_or((line, ""));
-        match (name, rest.split_once('\t').unwrap_or((rest, ""))) {
-            ("suite", (digest, _)) => suite = Some(digest.trim()),
-            (name, ("error", message)) => lines.push((name, Printed::Error(message))),
-            (name, (number, _)) => match number.trim().parse() {
-                Ok(number) => lines.push((name, Printed::Number(number))),
-                Err(_) => {
-                    bail!("line {}: expected a name, a tab and a number or error, got {line:?}", at + 1)
-                }
+/// Names the kernel of a case: its spec and its type.
+fn kernel(case: &Case) -> String {
+    format!("{} {}", case.call.spec(), case.call.data.dtype())
+}
+
+/// Returns what the lines say. A line without a tab is another's: a device prints more than numbers.
+fn parse(text: &str) -> Result<(Suite<'_>, Lines<'_>)> {
+    let (mut suite, mut lines) = (None, Lines::new());
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (at, line) in text.lines().enumerate() {
+        let Some((name, rest)) = line.trim_end().split_once('\t') else { continue };
+        let at = at + 1;
+        let printed = match (name, rest.split_once('\t').unwrap_or((rest, ""))) {
+            ("suite", _) => {
+                let words: Vec<&str> = rest.split_whitespace().collect();
+                let all = words.iter().skip(1).map(|word| word.parse()).collect::<Result<Vec<_>, _>>();
+                let (Some(&digest), Ok(&[single, bundles])) = (words.first(), all.as_deref()) else {
+                    bail!("line {at}: expected the text of suite.txt, got {rest:?}");
+                };
+                suite = Some(Suite { digest, all: [single, bundles] });
+                continue;
+            }
+            (_, ("error", message)) => Printed::Error(message),
+            (_, (number, "")) if number.bytes().all(|digit| digit.is_ascii_digit()) => match number.parse() {
+                Ok(number) => Printed::Number(number),
+                Err(_) => bail!("line {at}: expected a number of {MOST_ANSWERS} bits, got {number}"),
             },
+            _ => bail!("line {at}: expected a name, a tab and a number or error, got {line:?}"),
+        };
+        if let Some((_, first)) = lines.insert(name, (printed, at)) {
+            bail!("line {at}: expected each name once, got {name} as in line {first}");
         }
     }
     if lines.is_empty() {
-        bail!("expected lines of numbers, got none");
+        bail!("expected lines of a name, a tab and a number, got none");
     }
     Ok((suite.context("expected the line suite, with the text of suite.txt, got none")?, lines))
 }
 
-/// Returns the names of controls, and the kinds of comparison that one of them shows to be wrong, with its name.
-fn controlled(lines: &[(&str, Printed<'_>)]) -> Result<(BTreeSet<String>, BTreeMap<String, String>)> {
+/// Returns the names of controls, and the kinds of comparison that are not known to be right, each with the reason.
+fn controlled(lines: &Lines<'_>) -> Result<(BTreeSet<String>, BTreeMap<String, String>)> {
     let (mut known, mut broken) = (BTreeSet::new(), BTreeMap::new());
     for (opset, dtype) in Opset::ALL.into_iter().flat_map(|opset| Dtype::ALL.map(|dtype| (opset, dtype))) {
         for control in controls(opset, dtype)? {
-            let is_wrong = |(name, printed): &&(&str, Printed<'_>)| {
-                *name == control.name
-                    && matches!(printed, Printed::Number(number) if *number != u32::from(control.is_met))
+            let why = match lines.get(control.name.as_str()) {
+                Some((Printed::Number(number), _)) if *number == u32::from(control.is_met) => None,
+                Some((Printed::Number(number), _)) => Some(format!("gave {number}")),
+                Some((Printed::Error(_), _)) => Some("ended in an error".to_owned()),
+                None => Some("was not printed".to_owned()),
             };
-            if lines.iter().any(|line| is_wrong(&line)) {
-                broken.entry(kind(opset, dtype)).or_insert_with(|| control.name.clone());
+            if let Some(why) = why {
+                broken.entry(kind(opset, dtype)).or_insert_with(|| format!("{} {why}", control.name));
             }
             known.insert(control.name);
         }
@@ -139,11 +190,17 @@ fn controlled(lines: &[(&str, Printed<'_>)]) -> Result<(BTreeSet<String>, BTreeM
 }
 
 impl Tally {
-    fn count(&mut self, case: &Case, printed: Printed<'_>, broken: &BTreeMap<String, String>) -> Result<()> {
+    fn count(
+        &mut self,
+        case: &Case,
+        printed: Printed<'_>,
+        (broken, answered): (&BTreeMap<String, String>, &BTreeSet<String>),
+    ) -> Result<()> {
         let Operator::Onnx { opset, .. } = case.call.operator else { return Ok(()) };
+        let is_number = matches!(printed, Printed::Number(_));
         let kind = kind(opset, case.call.data.dtype());
-        if broken.contains_key(&kind) {
-            self.distrusted += 1;
+        if is_number && broken.contains_key(&kind) {
+            *self.distrusted.entry(kind).or_default() += 1;
             return Ok(());
         }
         let due = Due::of(&Sheet::of(&case.call)?, case.call.spec(), &Demands::default())?;
@@ -175,7 +232,15 @@ impl Tally {
         let clause = case.clauses.first().map(ToString::to_string).unwrap_or_default();
         match printed {
             Printed::Error(message) if came.is_empty() => {
-                self.errors.entry(kind).or_default().add(|| format!("{}: {message}", case.name));
+                let message: String = plain(message).chars().take(MESSAGE).collect();
+                let said = || format!("{}: {message}", case.name);
+                if answered.contains(&kernel(case)) {
+                    let group = self.clauses.entry(clause).or_default();
+                    group.asked += 1;
+                    group.add(said);
+                } else {
+                    self.errors.entry(kernel(case)).or_default().add(said);
+                }
             }
             Printed::Error(_) => self.refused += 1,
             Printed::Number(_) => {
@@ -192,8 +257,8 @@ impl Tally {
     }
 
     fn write(&self, text: &mut String, broken: &BTreeMap<String, String>) -> fmt::Result {
-        for (kind, control) in broken {
-            writeln!(text, "not judged  {kind}: the runtime compares wrongly, see {control}")?;
+        for (kind, why) in broken.iter().filter(|(kind, _)| self.distrusted.contains_key(*kind)) {
+            writeln!(text, "not judged  {kind}: {why}")?;
         }
         for (clause, Group { asked, found, first }) in
             self.clauses.iter().filter(|(_, group)| group.found > 0)
@@ -207,7 +272,8 @@ impl Tally {
             let readings = readings.iter().map(|(reading, count)| format!("{reading} ({count})"));
             writeln!(text, "reading     {question}: {}", readings.collect::<Vec<_>>().join(", "))?;
         }
-        let Self { right, refused, distrusted, .. } = self;
+        let Self { right, refused, .. } = self;
+        let distrusted: usize = self.distrusted.values().sum();
         let wrong: usize = self.clauses.values().map(|group| group.found).sum();
         let errors: usize = self.errors.values().map(|group| group.found).sum();
         writeln!(
