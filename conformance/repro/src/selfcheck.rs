@@ -198,7 +198,7 @@ impl Writer {
         let dims = self.node("Shape", &[&answer], None);
         let compared = compared_in(dtype);
         let elements = if compared == dtype { flat } else { self.cast(&flat, compared) };
-        // Where no tensor is acceptable, dims of -2 keep the node in the graph, and are never met.
+        // If no tensor is acceptable, dims of -2 keep the node in the graph, and are never met.
         let mut number = self.differs_in_dims(&dims, &[u64::MAX - 1])?;
         let one = self.list(Dtype::F32, &[1_f32.to_bits().into()])?;
         number = self.node("Sub", &[&one, &number], None);

@@ -157,8 +157,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(known) = known {
         report = known.check(&judging, program, report)?;
     }
-    let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
-    let column = Column { repro: rerun.repro(), name: name.clone(), report, again };
+    let rerun = if output.is_for_others() { rerun.for_others() } else { rerun };
+    let column = Column { repro: rerun.repro(), name: name.clone(), report, again: rerun.command() };
     let show = of_records(&[&path], &selection.folder);
     output.write_one(&column, Some(&show), &corpus, &ledger)?;
     keeps.map_or(Ok(()), |folder| keep::keep(&column.report, &ledger, folder))?;

@@ -88,9 +88,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let name = asked.name();
         let rerun = Rerun::of(&asked.backend, &selection.folder, &judging).named(asked.given.as_ref());
         let judged = program.as_ref().map_err(|error| anyhow!(note::once(error))).and_then(|program| {
-            let again = if output.is_for_others() { rerun.for_others() } else { rerun.clone() }.command();
             let recorded = rerun.for_others().command();
+            let rerun = if output.is_for_others() { rerun.for_others() } else { rerun.clone() };
             let (report, path) = judge(&judging, name, program, recorded, selection.narrows())?;
+            let again = rerun.command();
             Ok((Column { repro: rerun.repro(), name: name.clone(), report, again }, path))
         });
         note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));

@@ -51,7 +51,7 @@ enum Printed<'t> {
 /// The names of the lines with their content and the number of the line.
 type Lines<'t> = BTreeMap<&'t str, (Printed<'t>, usize)>;
 
-/// What the line `suite` says: the digest of the cases, and the numbers of all models of `single` and of `bundles`.
+/// The content of the line `suite`: the digest of the cases, and the numbers of all models of `single` and of `bundles`.
 struct Suite<'t> {
     digest: &'t str,
     all: [usize; 2],
