@@ -190,11 +190,11 @@ pub(super) struct LedgerFile {
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     source: String,
     /// The specs whose text it is.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     specs: Vec<String>,
     /// Those of them whose text there is in Japanese too; `where_ja` is for these alone. Default: all.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     specs_ja: Option<Vec<String>>,
     /// The clauses, in the order of the text.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
@@ -224,7 +224,7 @@ struct Entry {
     place_ja: Option<String>,
     /// The specs that say so. Default: the file's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     specs: Option<Vec<String>>,
     /// The questions it gives rise to: at least one if the level is open, else none.
     #[serde(default, deserialize_with = "present")]

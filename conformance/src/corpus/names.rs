@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use normative_reference::{Dtype, Family, Norm, Spec};
+use normative_reference::{Dtype, Norm, Spec};
 
 use super::error::Problem;
 use crate::display;
@@ -17,8 +17,8 @@ pub(crate) fn filled(field: &'static str, text: &str) -> Result<(), Problem> {
     if text.trim().is_empty() { Err(Problem::Text { field }) } else { Ok(()) }
 }
 
-/// Reads distinct specs, at least one: names, and words that [name](is_named) several. The specs of a family stand together,
-/// the families in the order of the list.
+/// Reads distinct specs, at least one: names, and words that [name](is_named) several. The versions of an operator stand
+/// together, otherwise in the order of the list.
 pub(super) fn specs(field: &'static str, names: &[String]) -> Result<Vec<Spec>, Problem> {
     distinct(field, names)?;
     let mut found: Vec<Spec> = Vec::new();
@@ -35,11 +35,9 @@ pub(super) fn specs(field: &'static str, names: &[String]) -> Result<Vec<Spec>, 
             return Err(Problem::UnknownSpec { field, name: name.clone() });
         }
     }
-    let mut families: Vec<Family> = found.iter().map(|spec| spec.family()).collect();
-    let mut seen = BTreeSet::new();
-    families.retain(|&family| seen.insert(family));
-    let place = |spec: &Spec| (families.iter().position(|&family| family == spec.family()), *spec);
-    found.sort_by_key(place);
+    let operator = |spec: &Spec| (spec.family(), spec.norm());
+    let listed = found.clone();
+    found.sort_by_key(|spec| listed.iter().position(|other| operator(other) == operator(spec)));
     Ok(found)
 }
 
@@ -136,7 +134,7 @@ mod tests {
     #[case::version(&["onnx-13"], &["onnx/ReduceL1-13", "onnx/ReduceL2-13", "onnx/ReduceSumSquare-13"])]
     #[case::operator(&["onnx/ReduceL2"], &["onnx/ReduceL2-1", "onnx/ReduceL2-11", "onnx/ReduceL2-13", "onnx/ReduceL2-18"])]
     #[case::operator_of_one_version(&["array-api/vector_norm-l1"], &["array-api/vector_norm-l1-2022.12"])]
-    #[case::families_in_the_order_of_the_list(&["onnx/ReduceL2-18", "bnns", "onnx/ReduceL1-18"], &["onnx/ReduceL1-18", "onnx/ReduceL2-18", "bnns/computeNorm"])]
+    #[case::versions_of_an_operator_together(&["onnx-11", "bnns", "onnx-1"], &["onnx/ReduceL1-11", "onnx/ReduceL1-1", "onnx/ReduceL2-11", "onnx/ReduceL2-1", "onnx/ReduceSumSquare-11", "onnx/ReduceSumSquare-1", "bnns/computeNorm"])]
     fn a_word_stands_for_all_specs_that_it_names(#[case] words: &[&str], #[case] due: &[&str]) {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let found: Vec<&str> = specs("specs", &words).unwrap().iter().map(|spec| spec.name()).collect();

@@ -55,11 +55,6 @@ pub(super) fn boolean(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "boolean" })
 }
 
-/// Requires names of specs.
-pub(super) fn specs(_: &mut SchemaGenerator) -> Schema {
-    distinct(&json_schema!({ "enum": Spec::ALL.map(Spec::name) }))
-}
-
 /// Requires names of specs, or words that name several.
 pub(super) fn specs_or_words(_: &mut SchemaGenerator) -> Schema {
     let specs = Spec::ALL.map(|spec| spec.name().to_owned());

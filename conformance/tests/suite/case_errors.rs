@@ -316,7 +316,7 @@ fn a_field_is_told_from_an_inner_one_of_its_name() {
         edited(&edited(ONNX, inner, ""), "    dtypes: [f64]\n", &format!("{inner}    dtypes: [double]\n"));
     assert_error(&text, "UnknownDtype { field: \"dtypes\"", 28, THIRD);
     let specs = "specs: [onnx/ReduceL1-1, onnx/ReduceL1-11]\n";
-    let text = format!("{}specs: [onnx]\n", edited(ONNX, specs, ""));
+    let text = format!("{}specs: [onnx-12]\n", edited(ONNX, specs, ""));
     assert_error(&text, "UnknownSpec", 30, None);
 }
 

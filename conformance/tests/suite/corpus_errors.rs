@@ -144,7 +144,7 @@ fn a_ledger_has_a_clause_for_every_spec_that_says_so() {
 #[case::empty_statement("says: Each axis is in [-r, r-1].", "says: ''", "Text", 6, "axes-range")]
 #[case::capital("name: axes-range", "name: Axes", "BadName", 4, "Axes")]
 #[case::duplicate("name: axes-range", "name: axes", "Duplicate", 9, "axes")]
-#[case::unknown_spec("    specs: [onnx/ReduceL1-11]", "    specs: [onnx]", "UnknownSpec", 8, "axes-range")]
+#[case::unknown_spec("    specs: [onnx/ReduceL1-11]", "    specs: [onnx-12]", "UnknownSpec", 8, "axes-range")]
 #[case::unknown_question("[duplicate-axes]", "[axes]", "UnknownQuestion", 14, "axes")]
 #[case::repeated_question("[duplicate-axes]", "[duplicate-axes, duplicate-axes]", "Repeated", 14, "axes")]
 #[case::no_questions("[duplicate-axes]", "[]", "EmptyList", 14, "axes")]
