@@ -63,9 +63,12 @@ pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
     ARITHMETICS.iter().filter_map(|&(arithmetic, sentence)| likeness(&views, arithmetic, sentence)).collect()
 }
 
+/// The failures that an arithmetic explains, and the number of calls that speak against it.
+type Evidence = (Vec<usize>, usize);
+
 fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static str) -> Option<Likeness> {
     // A kernel is of one type and one norm, and perhaps of the last axis or of others; another may be right.
-    let mut kernels: BTreeMap<(Dtype, Norm), [(Vec<usize>, usize); 2]> = BTreeMap::new();
+    let mut kernels: BTreeMap<(Dtype, Norm), [Evidence; 2]> = BTreeMap::new();
     for (at, seen) in views.iter().enumerate().filter_map(|(at, seen)| Some((at, seen.as_ref()?))) {
         let (same, against) =
             &mut kernels.entry((seen.dtype, seen.norm)).or_default()[usize::from(seen.is_last)];
@@ -76,9 +79,8 @@ fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static s
             _ => {}
         }
     }
-    let holds =
-        |(same, against): &(Vec<usize>, usize)| same.len() >= LEAST && against * AGAINST <= same.len();
-    let of_kernel = |[others, last]: [(Vec<usize>, usize); 2]| {
+    let holds = |(same, against): &Evidence| same.len() >= LEAST && against * AGAINST <= same.len();
+    let of_kernel = |[others, last]: [Evidence; 2]| {
         let whole = ([&*others.0, &last.0].concat(), others.1 + last.1);
         if holds(&whole) { vec![whole] } else { vec![others, last] }
     };
