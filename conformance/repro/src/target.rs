@@ -2,7 +2,7 @@
 //!
 //! A template below `runtimes/` begins with a head, up to `---`: lines `needs PACKAGE`, `no WHY` where the runtime cannot express the
 //! call, `std IMPORT` of the standard library, and other imports. The few lines of the runtime's adapter follow: in
-//! Python `DATA`, `call` and `REFUSALS`. [`words`](crate::words) has its conditions and holes.
+//! Python `DATA`, `call` and `REFUSALS`. `words` has its conditions and holes.
 
 use normative_onnx::{AxesAs, Imports};
 use normative_openvino_ir::InputAs;
