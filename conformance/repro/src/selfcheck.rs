@@ -44,14 +44,14 @@ pub enum DataAs {
 #[derive(Clone, Debug)]
 pub struct Check<'a> {
     /// Its origin.
-    pub of: Origin<'a>,
+    pub of: CheckOf<'a>,
     /// The acceptable tensors, and `None` for each other acceptable answer, which no number stands for.
     pub answers: Vec<Option<&'a DueTensor>>,
 }
 
 /// The origin of a tensor.
 #[derive(Clone, Copy, Debug)]
-pub enum Origin<'a> {
+pub enum CheckOf<'a> {
     /// The result of a call.
     Call(&'a Call),
     /// This tensor itself.
@@ -65,12 +65,12 @@ impl<'a> Check<'a> {
             DueCondition::Tensor(due) => Some(due),
             DueCondition::Refused(_) => None,
         });
-        Self { of: Origin::Call(call), answers: answers.collect() }
+        Self { of: CheckOf::Call(call), answers: answers.collect() }
     }
 
     /// Returns the check of a control; its number is 1 or 0.
     pub fn of_control(control: &'a Control) -> Self {
-        Self { of: Origin::Given(&control.tensor), answers: vec![Some(&control.due)] }
+        Self { of: CheckOf::Given(&control.tensor), answers: vec![Some(&control.due)] }
     }
 }
 
@@ -183,8 +183,8 @@ impl Writer {
     /// Writes the number of a check, in a list of one element.
     fn number(&mut self, check: &Check<'_>) -> Result<String, Inexpressible> {
         let (answer, dtype) = match check.of {
-            Origin::Given(tensor) => (self.data(tensor)?, tensor.dtype()),
-            Origin::Call(call) => {
+            CheckOf::Given(tensor) => (self.data(tensor)?, tensor.dtype()),
+            CheckOf::Call(call) => {
                 let data = self.data(&call.data)?;
                 let (axes, output) = (format!("axes of {data}"), format!("result of {data}"));
                 let (node, constant) = node_of(call, &data, &axes, &output)?;

@@ -16,7 +16,7 @@ use crate::common::{Run, has_python, run, run_in};
 use clap::error::ErrorKind;
 
 /// Commands that are not run here, with the reason. `…` stands for any text. They are still parsed.
-const NOT_RUN: [(&str, &str); 31] = [
+const NOT_RUN: [(&str, &str); 32] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("history …", "installs from the network"),
@@ -54,6 +54,7 @@ const NOT_RUN: [(&str, &str); 31] = [
     ("smoke --backend cmd:../example_backend", "needs what a C compiler makes"),
     ("conformance --backend cmd:../example_backend --name loops", "needs what a C compiler makes"),
     ("matrix", "judges whatever is set up"),
+    ("report selfcheck …", "needs what a device printed"),
     ("model my_model.onnx --backend onnxruntime", "needs a model and a runtime that is set up"),
     ("report show target/normative-runs/matrix.ndjson …", "needs the record of that matrix"),
     ("zoo", "takes minutes"),

@@ -32,5 +32,5 @@ fn the_script_of_a_command_has_a_place_for_the_function() {
         .prints("FAIL: ")
         .prints("; there, fill in the call of your function, and run python repro.py");
     let script = std::fs::read_to_string(output.join("repro.py")).unwrap();
-    assert!(script.contains("function(DATA, axis=None, keepdims=False)"), "{script}");
+    assert!(script.contains("\nARGUMENTS = {\"keepdims\": 0}\n"), "{script}");
 }
