@@ -1,8 +1,8 @@
 //! Writes ONNX models that judge themselves: the output says which acceptable answers the runtime gave.
 //!
 //! A check is one call. Its number has bit `k` set if the answer is the `k`-th acceptable one of [`Due`], and
-//! 0 if it is none. A refusal cannot be seen from inside: then the runtime fails, and gives no number. The types of
-//! a graph are fixed, so that a wrong element type cannot be seen either.
+//! 0 if it is none. A graph cannot see a refusal: the runtime fails, and there is no number. Nor can it see a wrong element
+//! type, because its own types are fixed.
 //!
 //! Bits cannot be compared in a graph before opset 26. A number is compared with the ends of its range in f32, f64 or an
 //! integer type that holds it, a zero also by its reciprocal, which has its sign. [`controls`] are checks of these
@@ -13,6 +13,7 @@ mod controls;
 use normative_onnx::graph::{Attribute, Graph, Node};
 use normative_onnx::{Imports, Inexpressible, data_type, node_of, versions};
 use normative_present::export::shortest;
+use normative_reference::textbook::to_f64;
 use normative_reference::{Call, Dtype, FloatFormat, Kind, Magnitude, Opset, Tensor};
 
 use crate::Due;
@@ -60,12 +61,16 @@ pub enum CheckOf<'a> {
 
 impl<'a> Check<'a> {
     /// Returns the check of a call.
-    pub fn of_call(call: &'a Call, due: &'a Due) -> Self {
+    ///
+    /// # Errors
+    /// [`Inexpressible`] if ONNX cannot express it.
+    pub fn of_call(call: &'a Call, due: &'a Due) -> Result<Self, Inexpressible> {
+        node_of(call, "", "", "")?;
         let answers = due.answers.iter().map(|answer| match &answer.is {
             DueCondition::Tensor(due) => Some(due),
             DueCondition::Refused(_) => None,
         });
-        Self { of: CheckOf::Call(call), answers: answers.collect() }
+        Ok(Self { of: CheckOf::Call(call), answers: answers.collect() })
     }
 
     /// Returns the check of a control; its number is 1 or 0.
@@ -87,7 +92,7 @@ pub fn kind(opset: Opset, dtype: Dtype) -> String {
 /// Returns a graph that makes these checks, in a model of the opset.
 ///
 /// # Errors
-/// [`Inexpressible`] if ONNX cannot express a call.
+/// [`Inexpressible`] if ONNX cannot express a call of a check that was not made by [`Check::of_call`].
 pub fn graph(checks: &[Check<'_>], opset: Opset, data_as: DataAs) -> Result<Graph, Inexpressible> {
     // Comparisons of all types came with opset 9, and the same operator is in opset 10.
     let imports = if opset == Opset::V1 { Imports::Last } else { Imports::First };
@@ -367,14 +372,7 @@ fn widened(dtype: Dtype, bits: u64) -> u64 {
     let compared = compared_in(dtype);
     match (dtype.kind(), compared.kind()) {
         (Kind::Integer(from), Kind::Integer(to)) => to.encode(from.decode(bits)),
-        (Kind::Float(from), _) if compared != dtype => {
-            let magnitude = match from.magnitude(bits) {
-                Magnitude::Finite { significand, exponent } => significand as f64 * 2_f64.powi(exponent),
-                Magnitude::Infinite => f64::INFINITY,
-                Magnitude::Nan => f64::NAN,
-            };
-            float(compared, if bits & from.sign() == 0 { magnitude } else { -magnitude })
-        }
+        (Kind::Float(_), _) if compared != dtype => float(compared, to_f64(dtype, bits)),
         _ => bits,
     }
 }

@@ -68,7 +68,7 @@ struct RawSource {
     revision: String,
     obtain: String,
     specs: Vec<String>,
-    /// Of all sentences; left out where there is none.
+    /// The fingerprint of all sentences; absent if there are none.
     #[serde(default)]
     fingerprint: Option<String>,
     sections: Vec<RawSection>,

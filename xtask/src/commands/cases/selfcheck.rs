@@ -17,7 +17,7 @@ use normative_repro::Due;
 use normative_repro::due::DueCondition;
 use normative_repro::selfcheck::{Check, DataAs, MOST_ANSWERS, controls, file_stem, graph, kind};
 
-/// The most checks of one bundle: a runtime loads a graph in more than linear time.
+/// The most checks of one bundle, because one that fails ends its bundle.
 const BUNDLE: usize = 100;
 
 /// The files that are the same in every folder.
@@ -48,7 +48,7 @@ pub(super) fn write(prepared: &[Prepared<'_>], suite: &str, output: &Path) -> Re
             Ok(due) if due.answers.len() > MOST_ANSWERS => {
                 "more acceptable answers than a number has bits".into()
             }
-            Ok(due) => match graph(&[Check::of_call(&case.call, &due)], opset, DataAs::Constant) {
+            Ok(due) => match Check::of_call(&case.call, &due) {
                 Ok(_) => {
                     cases.push((case, opset, due));
                     continue;
@@ -83,7 +83,7 @@ pub(super) fn write(prepared: &[Prepared<'_>], suite: &str, output: &Path) -> Re
         }
         let mut bundled = alone[0].clone();
         for (case, _, due) in of_kind {
-            let named = (file_stem(&case.name), Check::of_call(&case.call, due));
+            let named = (file_stem(&case.name), Check::of_call(&case.call, due)?);
             tell(&mut answers, &named.0, due)?;
             if !due.accepts_refusal() {
                 bundled.push(named.clone());
