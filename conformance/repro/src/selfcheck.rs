@@ -10,6 +10,8 @@
 
 mod controls;
 
+use std::collections::HashMap;
+
 use normative_onnx::graph::{Attribute, Graph, Node};
 use normative_onnx::{Imports, Inexpressible, data_type, node_of, versions};
 use normative_present::export::shortest;
@@ -104,7 +106,7 @@ pub fn graph(checks: &[Check<'_>], opset: Opset, data_as: DataAs) -> Result<Grap
     let output = (OUTPUT.to_owned(), Dtype::F32, Some(vec![checks.len()]));
     let (nodes, constants) = (Vec::new(), Vec::new());
     let graph = Graph { name: "selfcheck", ir_version, opset, nodes, constants, inputs, output };
-    let mut writer = Writer { graph, data_as };
+    let mut writer = Writer { graph, data_as, lists: HashMap::new() };
     let numbers = checks.iter().map(|check| writer.number(check)).collect::<Result<Vec<_>, _>>()?;
     let along = vec![("axis", Attribute::Integer(0))];
     writer.graph.nodes.push(Node {
@@ -120,6 +122,8 @@ pub fn graph(checks: &[Check<'_>], opset: Opset, data_as: DataAs) -> Result<Grap
 struct Writer {
     graph: Graph,
     data_as: DataAs,
+    /// The lists that stand in the graph already, by type and bits.
+    lists: HashMap<(Dtype, Vec<u64>), String>,
 }
 
 impl Writer {
@@ -133,11 +137,17 @@ impl Writer {
         Ok(name)
     }
 
-    /// Writes a list of these bits, to be compared with others: equal ones stand once, and operators repeat them.
+    /// Writes a list of these bits, to be compared with others: equal ones stand once, and operators repeat them. The
+    /// same list is written once a graph.
     fn list(&mut self, dtype: Dtype, bits: &[u64]) -> Result<String, Inexpressible> {
         let are_equal = bits.iter().all(|one| bits.first() == Some(one));
-        let bits = if are_equal { &bits[..bits.len().min(1)] } else { bits };
-        self.constant(dtype, &[bits.len()], bits)
+        let key = (dtype, bits[..if are_equal { bits.len().min(1) } else { bits.len() }].to_vec());
+        if let Some(written) = self.lists.get(&key) {
+            return Ok(written.clone());
+        }
+        let name = self.constant(dtype, &[key.1.len()], &key.1)?;
+        self.lists.insert(key, name.clone());
+        Ok(name)
     }
 
     fn node(
@@ -203,10 +213,7 @@ impl Writer {
         let dims = self.node("Shape", &[&answer], None);
         let compared = compared_in(dtype);
         let elements = if compared == dtype { flat } else { self.cast(&flat, compared) };
-        // If no tensor is acceptable, dims of -2 keep the node in the graph, and are never met.
-        let mut number = self.differs_in_dims(&dims, &[u64::MAX - 1])?;
-        let one = self.list(Dtype::F32, &[1_f32.to_bits().into()])?;
-        number = self.node("Sub", &[&one, &number], None);
+        let mut number: Option<String> = None;
         for (bit, due) in check.answers.iter().enumerate() {
             let Some(due) = due else { continue };
             let shape: Vec<u64> = due.shape.iter().map(|&dim| dim as u64).collect();
@@ -215,12 +222,21 @@ impl Writer {
                 wrong.push(self.differs_in_elements(&elements, due)?);
             }
             let wrong = self.any(&wrong);
-            let is_it = self.node("Sub", &[&one, &wrong], None);
             let weight = self.list(Dtype::F32, &[((1_u32 << bit) as f32).to_bits().into()])?;
-            let weighed = self.node("Mul", &[&is_it, &weight], None);
-            number = self.node("Add", &[&number, &weighed], None);
+            let is_wrong = if bit == 0 { wrong } else { self.node("Mul", &[&wrong, &weight], None) };
+            let weighed = self.node("Sub", &[&weight, &is_wrong], None);
+            number = Some(match number {
+                Some(others) => self.node("Add", &[&others, &weighed], None),
+                None => weighed,
+            });
         }
-        Ok(number)
+        if let Some(number) = number {
+            return Ok(number);
+        }
+        // No tensor is acceptable. Dims of -2, which no tensor has, keep the call in the graph.
+        let differs = self.differs_in_dims(&dims, &[u64::MAX - 1])?;
+        let one = self.list(Dtype::F32, &[1_f32.to_bits().into()])?;
+        Ok(self.node("Sub", &[&one, &differs], None))
     }
 
     /// Writes 1 if a number of these lists of 0 and 1 is 1, in a list of one element.
@@ -347,11 +363,15 @@ impl Writer {
             outside = self.node("Or", &[&outside, &of_other_sign], None);
         }
         let is_a_nan = self.node("IsNaN", &[list], None);
-        let is_a_nan = self.cast(&is_a_nan, Dtype::F32);
-        let due: Vec<u64> =
-            ranges.iter().map(|range| float(Dtype::F32, f64::from(u8::from(is_nan(range))))).collect();
-        let due = self.list(Dtype::F32, &due)?;
-        let nan_or_not = self.outside(&is_a_nan, &due, &due);
+        let nan_or_not = if ranges.iter().any(is_nan) {
+            let is_a_nan = self.cast(&is_a_nan, Dtype::F32);
+            let due: Vec<u64> =
+                ranges.iter().map(|range| float(Dtype::F32, f64::from(u8::from(is_nan(range))))).collect();
+            let due = self.list(Dtype::F32, &due)?;
+            self.outside(&is_a_nan, &due, &due)
+        } else {
+            is_a_nan
+        };
         Ok(self.node("Or", &[&outside, &nan_or_not], None))
     }
 }
