@@ -16,8 +16,10 @@
 
 mod changes;
 mod file;
+pub(crate) mod matters;
 pub mod model;
 pub mod spans;
+pub(crate) mod words;
 
 use anyhow::{Context as _, Result};
 use normative_conformance::corpus::line;

@@ -35,6 +35,35 @@ fn a_table_names_each_reduction_and_its_risks_without_a_backend() {
 }
 
 #[test]
+fn what_is_on_file_is_told_of_nodes_that_have_the_form_alone() {
+    const WHOLE: &str =
+        "{specs: [onnx/ReduceL2-18], dtypes: [i64], data: {shape: [2, 3], repeat: 1}, axes: [1]}";
+    let (_folder, path) = file(WHOLE);
+    let told = run(&["model", &path]).exits_with(0);
+    let told = told.prints(
+        "node 1: ONNX Runtime, since 1.19.0 or before, mended in 1.27.0: hazard: L2 norms may be negative",
+    );
+    for other in ["Negative axes", "noop", "no answer", "refused", "NumPy", "OpenVINO"] {
+        assert!(!told.out.contains(other), "{other}: {}", told.out);
+    }
+    for (of_form, due) in [
+        (
+            "data: {shape: [2, 0], values: []}, axes: [-1]",
+            "Negative axes are not counted from the end where a dim is 0",
+        ),
+        (
+            "data: {shape: [2, 3], repeat: 1}, noop_with_empty_axes: 1",
+            "noop-absent-axes is read in several ways",
+        ),
+    ] {
+        let (_folder, path) = file(&format!("{{specs: [onnx/ReduceL1-18], dtypes: [f32], {of_form}}}"));
+        run(&["model", &path]).exits_with(0).prints(due);
+    }
+    let (_folder, path) = file(&WHOLE.replace("i64", "u64"));
+    run(&["model", &path]).exits_with(0).prints("no call of ReduceL2-18 in u64 is answered");
+}
+
+#[test]
 fn a_model_without_a_reduction_has_an_empty_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.onnx");

@@ -3,9 +3,6 @@
 //! It lists what is wrong in a release (defects), what the text allows although it is not the norm (hazards), since when
 //! and until when, the smallest call with the command that repeats it, and the release to take instead.
 
-mod matters;
-mod words;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -17,12 +14,12 @@ use normative_conformance::display::{counted, grouped, plain};
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::Spec;
 
-use self::matters::{Asked, Matter, Places, shown};
-use self::words::Words;
 use crate::backends::unversioned;
 use crate::history;
+use crate::history::matters::{Asked, Matter, Places, shown};
 use crate::history::model::{Facts, History, ReleaseCounts, ReleaseRun};
 use crate::history::spans::Release;
+use crate::history::words::Words;
 use crate::home::program;
 use crate::output;
 use crate::select::Folder;
@@ -142,16 +139,8 @@ impl Asked<'_> {
     }
 
     fn write(&self, text: &mut String, release: &Release, matter: &Matter) -> Result<()> {
-        let Matter { label, name, about, places, span, answers, call, .. } = matter;
-        let span = span.as_ref().map_or_else(
-            || "since not known".to_owned(),
-            |span| {
-                let until = span.until.as_ref();
-                let until =
-                    until.map_or_else(|| "not mended".to_owned(), |until| format!("mended in {}", until.0));
-                format!("since {}, {until}", span.since())
-            },
-        );
+        let Matter { label, name, about, places, answers, call, .. } = matter;
+        let span = matter.span_in_words();
         if self.words.is_empty() {
             let types: BTreeSet<&str> = places.iter().map(|(_, dtype)| dtype.as_str()).collect();
             let types: Vec<&str> = types.into_iter().filter(|dtype| !dtype.is_empty()).collect();

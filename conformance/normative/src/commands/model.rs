@@ -5,6 +5,7 @@
 //! never read, and nothing of the model but these nodes is run.
 
 mod calls;
+mod on_file;
 mod table;
 
 use std::io::{BufReader, Write as _};

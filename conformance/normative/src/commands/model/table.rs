@@ -1,7 +1,8 @@
 //! Writes the table of a model's reductions, and what is known to be risky in them before anything is run.
 
-use std::fmt::{self, Write};
+use std::fmt::Write as _;
 
+use anyhow::Result;
 use normative_conformance::display::{counted, grouped, plain};
 use normative_conformance::generate::filled::{Contents, filled};
 use normative_conformance::reference::{
@@ -11,6 +12,7 @@ use normative_onnx::nodes::{Dim, FoundNode, NodeCall, Stated};
 use normative_onnx::op_type;
 
 use super::calls::{NotAsked, asked, terms};
+use super::on_file::OnFile;
 
 /// The most characters of a node's name.
 const NAME: usize = 60;
@@ -18,8 +20,8 @@ const NAME: usize = 60;
 /// Magnitudes that integer data of models do not reach.
 const USUAL_INTEGERS: i128 = 1_000_000_000;
 
-/// Writes a row for each node, then the reasons why some are not asked, then the risks.
-pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> fmt::Result {
+/// Writes a row for each node, then the reasons why some are not asked, then the risks, then what is on file.
+pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> Result<()> {
     writeln!(text, "{} in {file}", counted(found.len(), "reduction", "reductions"))?;
     let heads = ["", "operator", "opset", "type", "dims", "axes", "keepdims", "node"].map(str::to_owned);
     let rows: Vec<[String; 8]> =
@@ -31,23 +33,27 @@ pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> fmt::
             row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
         writeln!(text, "  {}  {}", cells.join("  "), row[7])?;
     }
-    let of_each = |of: &dyn Fn(&FoundNode) -> Vec<String>| {
-        let mut told: Vec<(String, Vec<usize>)> = Vec::new();
-        for (at, one) in found.iter().enumerate() {
-            for line in of(one) {
-                match told.iter_mut().find(|(known, _)| *known == line) {
-                    Some((_, nodes)) => nodes.push(at + 1),
-                    None => told.push((line, vec![at + 1])),
+    let of_each =
+        |of: &mut dyn FnMut(&FoundNode) -> Result<Vec<String>>| -> Result<Vec<(String, Vec<usize>)>> {
+            let mut told: Vec<(String, Vec<usize>)> = Vec::new();
+            for (at, one) in found.iter().enumerate() {
+                for line in of(one)? {
+                    match told.iter_mut().find(|(known, _)| *known == line) {
+                        Some((_, nodes)) => nodes.push(at + 1),
+                        None => told.push((line, vec![at + 1])),
+                    }
                 }
             }
-        }
-        told
-    };
-    let not_asked = of_each(&|one| asked(one).err().map(|NotAsked(why)| plain(&why)).into_iter().collect());
+            Ok(told)
+        };
+    let reason = |one: &FoundNode| asked(one).err().map(|NotAsked(why)| plain(&why)).into_iter().collect();
+    let mut on_file = OnFile::load()?;
+    let mut about = |one: &FoundNode| call_of(one).map_or(Ok(Vec::new()), |call| on_file.about(&call));
     for (head, lines) in [
-        ("asked with", of_each(&other_dims)),
-        ("not asked", not_asked),
-        ("risky, whatever runs it", of_each(&risks_of)),
+        ("asked with", of_each(&mut |one| Ok(other_dims(one)))?),
+        ("not asked", of_each(&mut |one| Ok(reason(one)))?),
+        ("risky, whatever runs it", of_each(&mut |one| Ok(risks_of(one)))?),
+        ("on file of runtimes; `ask` shows the calls", of_each(&mut about)?),
     ] {
         if !lines.is_empty() {
             writeln!(text, "{head}")?;
@@ -121,13 +127,20 @@ fn list<T: ToString>(values: &[T]) -> String {
     format!("[{}]", values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
 }
 
+/// Returns a node's call with data of its form: the form does not depend on the size of dims beyond 1.
+fn call_of(found: &FoundNode) -> Option<Call> {
+    let (reduction, axes, asked) = asked(found).ok()?;
+    let shape: Vec<usize> = asked.shapes.iter().take(1).flatten().map(|&dim| dim.min(2)).collect();
+    let data = filled(asked.dtype, &shape, found.norm, 1, Contents::Usual).ok()?;
+    Some(Call::new(reduction.operator(found.norm), data, axes.clone()))
+}
+
 /// Returns what can go wrong in a node on a runtime that does what the text allows.
 fn risks_of(found: &FoundNode) -> Vec<String> {
-    let Ok((reduction, axes, asked)) = asked(found) else { return Vec::new() };
-    // The form of a call does not depend on the size of its dims beyond 1.
-    let shape: Vec<usize> = asked.shapes.iter().take(1).flatten().map(|&dim| dim.min(2)).collect();
-    let Ok(data) = filled(asked.dtype, &shape, found.norm, 1, Contents::Usual) else { return Vec::new() };
-    let ruling = rule(&Call::new(reduction.operator(found.norm), data, axes.clone()));
+    let (Ok((reduction, axes, asked)), Some(call)) = (asked(found), call_of(found)) else {
+        return Vec::new();
+    };
+    let ruling = rule(&call);
     let refusal = |one: &Alternative| match &one.outcome {
         Outcome::Rejected(clause) | Outcome::OutOfScope(clause) => Some(clause.to_string()),
         Outcome::Unchanged | Outcome::Reduce(..) => None,

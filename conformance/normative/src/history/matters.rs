@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_conformance::reference::Question;
+use normative_conformance::reference::{Question, Spec};
 
+use super::model::{Fact, Facts, History};
+use super::spans::{Release, Span, spans};
 use super::words::{Words, texts};
 use crate::history;
-use crate::history::model::{Fact, Facts, History};
-use crate::history::spans::{Release, Span, spans};
 use crate::outcome::ReleaseVerdict;
 
 /// The start of a question's readings that contradict each other.
@@ -15,39 +15,75 @@ const INCONSISTENT: &str = "INCONSISTENT: ";
 
 /// A matter that speaks against a release.
 #[derive(Clone)]
-pub(super) struct Matter {
+pub(crate) struct Matter {
     /// `defect` or `hazard`.
-    pub(super) label: &'static str,
-    pub(super) name: String,
+    pub(crate) label: &'static str,
+    pub(crate) name: String,
     /// The clauses or questions.
-    pub(super) about: String,
+    pub(crate) about: String,
     /// The specs and types.
-    pub(super) places: Places,
+    pub(crate) places: Places,
     /// The verdict on its call.
     verdict: Option<ReleaseVerdict>,
-    pub(super) span: Option<Span>,
+    pub(crate) span: Option<Span>,
     /// The due answer, and the one that came, if they are of this call.
-    pub(super) answers: Option<String>,
-    pub(super) call: Option<String>,
+    pub(crate) answers: Option<String>,
+    pub(crate) call: Option<String>,
+}
+
+impl Matter {
+    /// Returns the releases that have it, in words.
+    pub(crate) fn span_in_words(&self) -> String {
+        let Some(span) = &self.span else { return "since not known".to_owned() };
+        let until = span.until.as_ref();
+        let until = until.map_or_else(|| "not mended".to_owned(), |until| format!("mended in {}", until.0));
+        format!("since {}, {until}", span.since())
+    }
 }
 
 /// Specs and types.
-pub(super) type Places = BTreeSet<(String, String)>;
+pub(crate) type Places = BTreeSet<(String, String)>;
 
 /// A question about a history.
-pub(super) struct Asked<'h> {
-    pub(super) history: &'h History,
-    pub(super) words: &'h Words,
+pub(crate) struct Asked<'h> {
+    pub(crate) history: &'h History,
+    pub(crate) words: &'h Words,
 }
 
 impl Asked<'_> {
     /// Returns the defects and hazards of a release that the words ask for.
-    pub(super) fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
+    pub(crate) fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
         let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, "defect"));
         let defects: Vec<Matter> = defects.collect();
         let hazards = facts.hazards.iter().filter_map(|fact| self.matter(release, fact, "hazard"));
+        let hazards = self.with_followed(release, hazards.collect());
         let beside = self.beside(release, &defects);
         defects.into_iter().chain(beside).chain(self.contradictions(release, facts)).chain(hazards).collect()
+    }
+
+    /// Adds the followed calls that are hazards in a spec or type that the run did not meet.
+    fn with_followed(&self, release: &Release, mut hazards: Vec<Matter>) -> Vec<Matter> {
+        for call in self.history.calls.keys().rev() {
+            let Some(verdict) = self.verdict(release, call) else { continue };
+            let ReleaseVerdict::Hazard(gives) = verdict else { continue };
+            let (_, spec, dtype) = history::split(call);
+            let Some(norm) = Spec::from_name(&spec).map(Spec::norm) else { continue };
+            let name = format!("{norm:?} norms may be {}", gives.words());
+            if !self.words.take(&spec, &dtype) || !self.words.are_in(&[name.as_str()]) {
+                continue;
+            }
+            let is_it =
+                |known: &&mut Matter| known.name == name && known.places.iter().any(|(_, of)| *of == dtype);
+            if let Some(known) = hazards.iter_mut().find(is_it) {
+                known.places.insert((spec, dtype));
+                continue;
+            }
+            let (places, span) = (Places::from([(spec, dtype)]), self.span(release, call));
+            let (about, call) = (verdict.to_string(), Some(call.clone()));
+            let verdict = Some(verdict);
+            hazards.push(Matter { label: "hazard", name, about, places, verdict, span, answers: None, call });
+        }
+        hazards
     }
 
     /// Returns the verdict of a release on a followed call.
@@ -154,7 +190,7 @@ impl Asked<'_> {
 }
 
 /// Lists places; specs with the same types share them.
-pub(super) fn shown(places: &Places) -> String {
+pub(crate) fn shown(places: &Places) -> String {
     let specs: BTreeSet<&String> = places.iter().map(|(spec, _)| spec).collect();
     let mut rows: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     for spec in specs {

@@ -7,7 +7,7 @@ use normative_conformance::display::version;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::{Dtype, Question, Spec};
 
-use crate::history::model::{Fact, Facts, History};
+use super::model::{Fact, Facts, History};
 
 /// Other names of types.
 const TYPES: [(&str, Dtype); 9] = [
@@ -33,21 +33,26 @@ const FOREIGN: [&str; 5] = ["bool", "string", "complex", "complex64", "complex12
 
 /// The words. An empty set leaves all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Words {
-    pub(super) specs: BTreeSet<Spec>,
-    pub(super) types: BTreeSet<Dtype>,
+pub(crate) struct Words {
+    pub(crate) specs: BTreeSet<Spec>,
+    pub(crate) types: BTreeSet<Dtype>,
     /// Parts of the names of clauses, questions and defects.
-    pub(super) topics: Vec<String>,
+    pub(crate) topics: Vec<String>,
     /// The operators and types as the user wrote them.
-    pub(super) shown: Vec<String>,
+    pub(crate) shown: Vec<String>,
 }
 
 impl Words {
+    /// Returns the words that ask for one spec and type.
+    pub(crate) fn place(spec: Spec, dtype: Dtype) -> Self {
+        Self { specs: BTreeSet::from([spec]), types: BTreeSet::from([dtype]), ..Self::default() }
+    }
+
     /// Reads words about a history of these specs; `clauses` are those of its texts.
     ///
     /// # Errors
     /// A word names nothing; the error lists similar ones.
-    pub(super) fn of<'a>(
+    pub(crate) fn of<'a>(
         words: impl Iterator<Item = &'a String>,
         history: &History,
         judged: &BTreeSet<Spec>,
@@ -77,7 +82,7 @@ impl Words {
     }
 
     /// Returns true if a spec and type are asked for, by their names.
-    pub(super) fn take(&self, spec: &str, dtype: &str) -> bool {
+    pub(crate) fn take(&self, spec: &str, dtype: &str) -> bool {
         let spec =
             Spec::from_name(spec).is_some_and(|spec| self.specs.is_empty() || self.specs.contains(&spec));
         let any_type = self.types.is_empty() || dtype.is_empty();
@@ -85,18 +90,18 @@ impl Words {
     }
 
     /// Returns true if the question has no words.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.shown.is_empty() && self.topics.is_empty()
     }
 
     /// Returns true if each topic occurs in one of these texts.
-    pub(super) fn are_in(&self, texts: &[&str]) -> bool {
+    pub(crate) fn are_in(&self, texts: &[&str]) -> bool {
         self.topics.iter().all(|topic| texts.iter().any(|text| text.to_lowercase().contains(topic)))
     }
 }
 
 /// Returns the texts of a fact that a topic may occur in.
-pub(super) fn texts(fact: &Fact) -> Vec<&str> {
+pub(crate) fn texts(fact: &Fact) -> Vec<&str> {
     fact.clauses.iter().map(String::as_str).chain([fact.name.as_str()]).collect()
 }
 

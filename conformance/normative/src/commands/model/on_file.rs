@@ -1,0 +1,176 @@
+//! Tells which defects and hazards of judged releases concern a node: those of its operator and type whose smallest call
+//! has no unusual form that the node lacks.
+//!
+//! A smallest call is shrunk, so a form that it still has is needed to see the fact. Forms alone are compared:
+//! the elements that a node will get are not known.
+
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Result, anyhow};
+use normative_conformance::corpus::{Corpus, line};
+use normative_conformance::display::{plain, version};
+use normative_conformance::reference::{Axes, Call, Dtype, Question, Spec, rule};
+use normative_conformance::run::property::Id;
+
+use crate::history;
+use crate::history::matters::{Asked, Matter};
+use crate::history::model::{Facts, History};
+use crate::history::words::Words;
+use crate::select::Folder;
+
+/// The most characters of the due answer and the one that came.
+const ANSWERS: usize = 80;
+
+/// The histories, and the cases that they name.
+pub(super) struct OnFile {
+    histories: Vec<History>,
+    corpus: LazyCell<Result<Corpus>>,
+    /// The matters of the specs and types that were asked for, each with its runtime.
+    known: BTreeMap<(Spec, Dtype), Vec<(String, Matter)>>,
+}
+
+impl OnFile {
+    /// Reads the histories that the program holds.
+    ///
+    /// # Errors
+    /// One of them cannot be read.
+    pub(super) fn load() -> Result<Self> {
+        let histories = history::backends().filter_map(|backend| history::of(backend).transpose());
+        Ok(Self {
+            histories: histories.collect::<Result<_>>()?,
+            corpus: LazyCell::new(|| Folder::ours().load()),
+            known: BTreeMap::new(),
+        })
+    }
+
+    /// Returns a line for each defect and hazard that concerns a node, given as a call with data of its type.
+    ///
+    /// # Errors
+    /// The cases cannot be read.
+    pub(super) fn about(&mut self, node: &Call) -> Result<Vec<String>> {
+        let place = (node.spec(), node.data.dtype());
+        if !self.known.contains_key(&place) {
+            let matters = self.histories.iter().flat_map(|history| matters(history, place)).collect();
+            self.known.insert(place, matters);
+        }
+        let mut lines = Vec::new();
+        for (runtime, matter) in self.known.get(&place).into_iter().flatten() {
+            if self.concerns(matter, node)? {
+                lines.push(told_of(runtime, matter));
+            }
+        }
+        lines.extend(self.histories.iter().filter_map(|history| never_answered(history, node)));
+        Ok(lines)
+    }
+
+    fn concerns(&self, matter: &Matter, node: &Call) -> Result<bool> {
+        let Some(name) = &matter.call else {
+            // The name of a contradiction begins with its question.
+            let asks = |question: &Question| matter.name.starts_with(&format!("{question} "));
+            return Ok(rule(node).questions().iter().any(asks));
+        };
+        Ok(self.call(name)?.is_some_and(|call| forms(&call).is_subset(&forms(node))))
+    }
+
+    /// Returns the call of this name; `None` if today's cases have no such case.
+    fn call(&self, name: &str) -> Result<Option<Call>> {
+        if let Ok(id) = name.parse::<Id>() {
+            return Ok(Some(id.call()));
+        }
+        if line::is_one(name) {
+            let cases = line::cases(name).map_err(|error| anyhow!("{name}: {error}"))?;
+            return Ok(cases.into_iter().next().map(|case| case.call));
+        }
+        let corpus = self.corpus.as_ref().map_err(|error| anyhow!("{error:#}"))?;
+        Ok(corpus.cases.iter().find(|case| case.name == name).map(|case| case.call.clone()))
+    }
+}
+
+/// Returns the matters of all releases, the newest first, each name and each call once.
+fn matters(history: &History, (spec, dtype): (Spec, Dtype)) -> Vec<(String, Matter)> {
+    let words = Words::place(spec, dtype);
+    let asked = Asked { history, words: &words };
+    let is_judged = |facts: &Facts| facts.types.contains_key(spec.name());
+    let judged = history.results.iter().rev().filter(|(_, (_, facts))| is_judged(facts));
+    let mut matters: Vec<Matter> = Vec::new();
+    for matter in judged.flat_map(|(release, (_, facts))| asked.matters(release, facts)) {
+        let is_told = |known: &Matter| {
+            known.name == matter.name
+                || known.call.is_some() && known.call == matter.call && known.span == matter.span
+        };
+        if !matters.iter().any(is_told) {
+            matters.push(matter);
+        }
+    }
+    matters.into_iter().map(|matter| (history.runtime.clone(), matter)).collect()
+}
+
+/// The unusual forms of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    NoElements,
+    RankZero,
+    NegativeAxis,
+    RepeatedAxis,
+    EmptyAxes,
+    NullAxes,
+    AxesOfOtherRank,
+    ForeignAxes,
+    NoopWithoutAxes,
+    KeepdimsZero,
+    KeepdimsOther,
+}
+
+/// Returns the unusual forms of a call.
+fn forms(call: &Call) -> BTreeSet<Form> {
+    let (shape, operator) = (call.data.shape(), &call.operator);
+    let axes = call.axes.written();
+    let values = axes.map_or(&[][..], |axes| &axes.values);
+    let rank = shape.len() as i128;
+    let counted: BTreeSet<i128> =
+        values.iter().map(|&axis| if axis < 0 { axis + rank } else { axis }).collect();
+    let has = [
+        (Form::NoElements, shape.contains(&0)),
+        (Form::RankZero, shape.is_empty()),
+        (Form::NegativeAxis, values.iter().any(|&axis| axis < 0)),
+        (Form::RepeatedAxis, counted.len() < values.len()),
+        (Form::EmptyAxes, axes.is_some_and(|axes| axes.values.is_empty())),
+        (Form::NullAxes, call.axes == Axes::Null),
+        (Form::AxesOfOtherRank, axes.is_some_and(|axes| axes.shape.len() != 1)),
+        (Form::ForeignAxes, matches!(call.axes, Axes::OtherForm(_))),
+        (
+            Form::NoopWithoutAxes,
+            values.is_empty() && operator.noop_with_empty_axes().is_some_and(|noop| noop != 0),
+        ),
+        (Form::KeepdimsZero, operator.keep_dims() == Some(0)),
+        (Form::KeepdimsOther, operator.keep_dims().is_some_and(|keep| !matches!(keep, 0 | 1))),
+    ];
+    has.into_iter().filter_map(|(form, has)| has.then_some(form)).collect()
+}
+
+fn told_of(runtime: &str, matter: &Matter) -> String {
+    let mut answers = matter.answers.as_ref().map_or_else(String::new, |answers| plain(answers));
+    if let Some((end, _)) = answers.char_indices().nth(ANSWERS) {
+        answers.replace_range(end.., "…");
+    }
+    let answers = if answers.is_empty() { answers } else { format!(" ({answers})") };
+    let (Matter { label, name, .. }, span) = (matter, matter.span_in_words());
+    format!("{runtime}, {span}: {label}: {}{answers}", plain(name))
+}
+
+/// Tells if no judged release answers a call of the spec and type.
+fn never_answered(history: &History, node: &Call) -> Option<String> {
+    let (spec, dtype) = (node.spec().to_string(), node.data.dtype().to_string());
+    let counts = history.results.iter().filter_map(|(release, (_, facts))| {
+        let counts = facts.types.get(&spec)?.get(&dtype)?;
+        (counts.valid > 0).then_some((&release.0, counts.answered))
+    });
+    let asked: Vec<(&String, usize)> = counts.collect();
+    let (first, last) = (asked.first()?.0, asked.last()?.0);
+    let is_answered = asked.iter().any(|(_, answered)| *answered > 0);
+    let runtime = &history.runtime;
+    (!is_answered).then(|| {
+        format!("{runtime}, {first} to {last}: no call of {} in {dtype} is answered", version(node.spec()))
+    })
+}
