@@ -115,7 +115,10 @@ impl<'a> Attribute<'a> {
 }
 
 /// Returns the axes that a tensor holds.
-pub(crate) fn axes_of(tensor: &Tensor) -> Result<AxesTensor, ReadError> {
+///
+/// # Errors
+/// An element is not an integer.
+pub fn axes_of(tensor: &Tensor) -> Result<AxesTensor, ReadError> {
     let (dtype, shape) = (tensor.dtype(), tensor.shape().to_vec());
     let values = match dtype.kind() {
         Kind::Integer(range) => tensor.bits().into_iter().map(|bits| range.decode(bits)).collect(),

@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 
 use normative_reference::spec::AxesForm;
-use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Spec};
+use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Spec};
 
 use crate::error::ReadError;
 use crate::fields::{Value, fields, string, text_of};
-use crate::node::{Node, axes_of};
+use crate::node::Node;
+pub use crate::node::axes_of;
 use crate::read::{KNOWN, MOST_DIMS, norm_named, opset, opset_of, tensor};
 use crate::{AXES, data_type};
 
@@ -25,7 +26,7 @@ pub struct FoundNode {
     pub place: String,
     /// Its operator.
     pub norm: Norm,
-    /// The opset that its graph or function imports.
+    /// The opset that its graph or function imports, or that its layer names.
     pub version: i64,
     /// The call without data, or the reason why the node is no call.
     pub reduction: Result<NodeCall, ReadError>,
@@ -34,39 +35,44 @@ pub struct FoundNode {
 /// A reduction without its data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeCall {
-    /// The version of the operator.
-    pub opset: Opset,
-    /// The attribute `keepdims`.
-    pub keepdims: Option<i64>,
-    /// The attribute `noop_with_empty_axes`.
-    pub noop_with_empty_axes: Option<i64>,
+    /// The operator and its attributes.
+    pub operator: Operator,
     /// The axes; `None` if they are computed at run time.
     pub axes: Option<Axes>,
     /// The type and the dims of the data.
     pub data: Stated,
 }
 
-impl NodeCall {
-    /// Returns the operator of this norm with these attributes.
-    pub const fn operator(&self, norm: Norm) -> Operator {
-        let Self { opset, keepdims, noop_with_empty_axes, .. } = *self;
-        Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes }
-    }
-}
-
 /// The type and the dims of a tensor, as far as a file states them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stated {
-    /// The code of its element type in `TensorProto.DataType`; 0 if it is not stated.
-    pub code: i64,
+    /// Its element type.
+    pub element_type: ElementType,
     /// Its dims; `None` if not even the rank is stated.
     pub dims: Option<Vec<Dim>>,
 }
 
-impl Stated {
-    /// Returns the element type, if calls have it.
-    pub fn dtype(&self) -> Option<Dtype> {
-        Dtype::ALL.into_iter().find(|&dtype| data_type(dtype) == self.code)
+/// An element type, as a file states it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ElementType {
+    /// It is not stated.
+    #[default]
+    Unknown,
+    /// Calls have it.
+    Known(Dtype),
+    /// No call has it; in the words of the format.
+    Other(String),
+}
+
+impl ElementType {
+    /// Returns the type of a code of `TensorProto.DataType`.
+    fn of_code(code: i64) -> Self {
+        let known = Dtype::ALL.into_iter().find(|&dtype| data_type(dtype) == code);
+        match (code, known) {
+            (0, _) => Self::Unknown,
+            (_, Some(dtype)) => Self::Known(dtype),
+            (_, None) => Self::Other(format!("code {code}")),
+        }
     }
 }
 
@@ -141,7 +147,7 @@ impl Scope<'_> {
         for (field, value) in fields(bytes)? {
             match (field, value) {
                 (1, value) => dims.extend(crate::fields::integers(value)?),
-                (2, Value::Integer(code)) => stated.code = code as i64,
+                (2, Value::Integer(code)) => stated.element_type = ElementType::of_code(code as i64),
                 _ => {}
             }
         }
@@ -255,7 +261,8 @@ fn reduction(node: &Node<'_>, norm: Norm, version: i64, scope: &Scope<'_>) -> Re
     };
     let data = node.inputs.first().and_then(|name| scope.stated(name)).cloned().unwrap_or_default();
     let (keepdims, noop_with_empty_axes) = (node.integer("keepdims")?, node.integer("noop_with_empty_axes")?);
-    Ok(NodeCall { opset, keepdims, noop_with_empty_axes, axes, data })
+    let operator = Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
+    Ok(NodeCall { operator, axes, data })
 }
 
 /// Reads a name, and the type and dims that it has.
@@ -264,7 +271,7 @@ fn value_info(bytes: &[u8]) -> Result<(String, Stated), ReadError> {
     let of_tensor = message(bytes, 2)?.map(|kind| message(kind, 1)).transpose()?.flatten();
     for (field, value) in fields(of_tensor.unwrap_or_default())? {
         match (field, value) {
-            (1, Value::Integer(code)) => stated.code = code as i64,
+            (1, Value::Integer(code)) => stated.element_type = ElementType::of_code(code as i64),
             (2, Value::Bytes(shape)) => stated.dims = Some(dims(shape)?),
             _ => {}
         }

@@ -4,7 +4,7 @@
 use std::io::Cursor;
 
 use normative_conformance::run::property::{Id, row};
-use normative_onnx::nodes::{Dim, FoundNode, NodeCall, Stated, find};
+use normative_onnx::nodes::{Dim, ElementType, FoundNode, NodeCall, Stated, find};
 use normative_onnx::outline::outline;
 use normative_onnx::read::ReadError;
 use normative_onnx::{AxesAs, Model, model, tensor};
@@ -90,17 +90,14 @@ fn the_node_of_every_call_is_found_with_all_but_its_elements() {
     for call in row(1, &specs).take(3000).map(Id::call) {
         for axes_as in [AxesAs::Initializer, AxesAs::Input] {
             let Ok(Model { bytes, axes }) = model(&call, axes_as) else { continue };
-            let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator else {
-                panic!()
-            };
             let outlined = outline(Cursor::new(&bytes)).unwrap();
             assert_eq!(find(&outlined), find(&bytes));
             let found = only(find(&bytes).unwrap());
-            let NodeCall { opset: of_node, keepdims: keeps, noop_with_empty_axes: noop, axes: known, data } =
-                found.reduction.unwrap();
-            assert_eq!((found.norm, of_node, keeps, noop), (norm, opset, keepdims, noop_with_empty_axes));
+            let NodeCall { operator, axes: known, data } = found.reduction.unwrap();
+            assert_eq!((found.norm, operator), (call.spec().norm(), call.operator.clone()));
             let dims = call.data.shape().iter().map(|&dim| Dim::Size(dim)).collect();
-            assert_eq!((data.dtype(), data.dims), (Some(call.data.dtype()), Some(dims)));
+            let element_type = ElementType::Known(call.data.dtype());
+            assert_eq!(data, Stated { element_type, dims: Some(dims) });
             let fed = axes_as == AxesAs::Input && axes.is_some();
             assert_eq!(known, (!fed).then_some(call.axes.clone()), "{call:?}");
             models += 1;
@@ -130,7 +127,7 @@ fn graphs_within_nodes_see_the_names_around_them() {
     let inner = found[0].reduction.as_ref().unwrap();
     assert_eq!(inner.axes, Some(Axes::list(&[1])));
     let dims = vec![Dim::Symbol("batch".into()), Dim::Size(8)];
-    assert_eq!(inner.data, Stated { code: 1, dims: Some(dims) });
+    assert_eq!(inner.data, Stated { element_type: ElementType::Known(Dtype::F32), dims: Some(dims) });
     assert_eq!(found[1].reduction.as_ref().unwrap().axes, Some(Axes::Absent));
 }
 
@@ -148,7 +145,8 @@ fn a_function_has_its_own_opset_and_no_stated_data() {
     assert_eq!(found[0].place, "function Normalize > plain");
     assert_eq!(found[0].version, 13);
     let reduction = found[0].reduction.as_ref().unwrap();
-    assert_eq!((reduction.opset, &reduction.data), (Opset::V13, &Stated::default()));
+    let spec = Spec::Onnx(Norm::L2, Opset::V13);
+    assert_eq!((reduction.operator.spec(), &reduction.data), (spec, &Stated::default()));
     let why = found[1].reduction.as_ref().unwrap_err().to_string();
     assert_eq!(why, "the attribute keepdims is one of the function, which callers give");
 }
@@ -172,7 +170,8 @@ fn of_weights_their_dims_stay() {
     assert!(whole.len() > 600_000 && outlined.len() < 200, "{}", outlined.len());
     let found = only(find(&outlined).unwrap());
     let NodeCall { axes, data, .. } = found.reduction.unwrap();
-    assert_eq!((data.dtype(), data.dims), (Some(Dtype::F16), Some(vec![Dim::Size(300), Dim::Size(1000)])));
+    let dims = vec![Dim::Size(300), Dim::Size(1000)];
+    assert_eq!(data, Stated { element_type: ElementType::Known(Dtype::F16), dims: Some(dims) });
     assert_eq!(axes, Some(Axes::list(&[-1])));
 }
 

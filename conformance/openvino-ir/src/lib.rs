@@ -4,6 +4,8 @@
 //! A missing part stays missing, even the axes. Dims of the result are not stated: to compute them is the
 //! runtime's task.
 
+pub mod nodes;
+
 use std::fmt::Write as _;
 
 use normative_backend::bytes;

@@ -4,6 +4,7 @@ use std::fs;
 
 use normative_conformance::corpus::line;
 use normative_onnx::{AxesAs, model};
+use normative_openvino_ir::{InputAs, Ir, ir};
 use tempfile::TempDir;
 
 use crate::common::page::root;
@@ -61,6 +62,25 @@ fn what_is_on_file_is_told_of_nodes_that_have_the_form_alone() {
     }
     let (_folder, path) = file(&WHOLE.replace("i64", "u64"));
     run(&["model", &path]).exits_with(0).prints("no call of ReduceL2-18 in u64 is answered");
+}
+
+#[test]
+fn a_model_of_openvino_is_read_with_the_constants_beside_it() {
+    const CALL: &str =
+        "{specs: [openvino/ReduceL2-4], dtypes: [f32], data: {shape: [3, 5], repeat: 1}, axes: [1]}";
+    let folder = tempfile::tempdir().unwrap();
+    let Ir { xml, weights, .. } =
+        ir(&line::cases(CALL).unwrap().remove(0).call, InputAs::Parameter, InputAs::Constant).unwrap();
+    let path = folder.path().join("my.xml").display().to_string();
+    fs::write(&path, xml).unwrap();
+    run(&["model", &path]).exits_with(0).prints("not asked\n  node 1: its axes are no constant");
+    fs::write(folder.path().join("my.bin"), weights).unwrap();
+    let told = run(&["model", &path, "--backend", "ndarray"]).exits_with(0);
+    told.prints("\n  1  ReduceL2  4      f32   [3, 5]  constant [1]  0 (default)  norm\n")
+        .prints("OpenVINO, since 2025.1.0 or before, not mended: hazard: L2 norms may be infinite")
+        .prints("conform of 4 cases");
+    fs::write(&path, "<net>").unwrap();
+    run(&["model", &path]).refuses(&["my.xml: "]);
 }
 
 #[test]

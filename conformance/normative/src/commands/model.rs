@@ -1,4 +1,4 @@
-//! `cargo xtask model FILE.onnx`: the reductions of a user's own model, and how a backend computes them.
+//! `cargo xtask model FILE`: the reductions of a user's own model, in ONNX or as OpenVINO IR, and how a backend computes them.
 //!
 //! Finds every node of the operators, in the graph, in graphs within nodes and in functions, and prints them with what
 //! is risky in them. With a backend, each node is asked at its own type, dims, axes and attributes. The weights are
@@ -8,7 +8,7 @@ mod calls;
 mod on_file;
 mod table;
 
-use std::io::{BufReader, Write as _};
+use std::io::{BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,6 +19,7 @@ use normative_conformance::outside;
 use normative_conformance::session::{Calls, Job};
 use normative_onnx::nodes::{self, FoundNode};
 use normative_onnx::outline::outline;
+use normative_openvino_ir::nodes as ir;
 use normative_present::column::Column;
 
 use crate::judging::{Judging, PATIENCE};
@@ -27,10 +28,13 @@ use crate::records::path_apart;
 use crate::select::{self, Selection};
 use crate::{demands, exit, home, interrupt, jobs, runner};
 
+/// The most bytes of the XML of an IR. Its constants lie in another file.
+const MOST_XML: usize = 256 << 20;
+
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
     Command::new("model")
-        .about("Find the reductions of an ONNX model, and judge how a backend computes them")
+        .about("Find the reductions of a model of ONNX or OpenVINO, and judge how a backend computes them")
         .after_help(
             "A dim that the file leaves open is asked as 1 and as 7. Of data of more than 1,048,576 elements the longest dims \
              are halved. Nodes of one call are asked once. Exit code 0: the backend computes all of them as the text says, \
@@ -41,7 +45,7 @@ pub(crate) fn command() -> Command {
                 .value_name("FILE")
                 .required(true)
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("The model; of its weights and external data nothing is read"),
+                .help("The model, FILE.onnx, or FILE.xml of OpenVINO; of its weights and external data nothing is read"),
         )
         .arg(runner::option())
         .args(Selection::options())
@@ -68,7 +72,18 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     backend.map_or(Ok(ExitCode::SUCCESS), |backend| judge(matches, path, backend, &found, &output))
 }
 
+/// Reads the reductions of an ONNX model, or of an OpenVINO IR, whose constants lie in a file beside it.
 fn read(path: &Path) -> Result<Vec<FoundNode>> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xml")) {
+        let constants = path.with_extension("bin");
+        let read = |offset: u64, size: usize| {
+            let mut file = outside::open(&constants).ok()?;
+            let mut bytes = vec![0; size];
+            file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(&mut bytes)).ok()?;
+            Some(bytes)
+        };
+        return Ok(ir::find(&outside::text(path, MOST_XML)?, read)?);
+    }
     let model = outline(BufReader::new(outside::open(path)?))?;
     Ok(nodes::find(&model)?)
 }

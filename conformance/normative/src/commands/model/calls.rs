@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use normative_conformance::corpus::{Case, line, name};
 use normative_conformance::generate::filled::{Contents, filled};
 use normative_conformance::reference::{Axes, Call, Dtype, TensorError};
-use normative_onnx::nodes::{Dim, FoundNode, NodeCall};
+use normative_onnx::nodes::{Dim, ElementType, FoundNode, NodeCall};
 
 /// The sizes that stand for every dim that the file leaves open.
 pub(super) const SIZES: [usize; 2] = [1, 7];
@@ -18,7 +18,7 @@ const LABEL: usize = 48;
 
 /// The reason why a node is not asked whose data are not known.
 const UNSTATED: &str = "the file does not state the type and the dims of its data; \
-                        onnx.shape_inference.infer_shapes_path(FILE, OUTPUT) may add them";
+                        of ONNX, onnx.shape_inference.infer_shapes_path(FILE, OUTPUT) may add them";
 
 /// The reason why a node is not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,11 +43,12 @@ pub(super) fn asked(found: &FoundNode) -> Result<(&NodeCall, &Axes, Asked), NotA
         .as_ref()
         .ok_or_else(|| no("its axes are no constant of integers that the file holds"))?;
     let stated = &reduction.data;
-    let (Some(dims), true) = (&stated.dims, stated.code != 0) else {
-        return Err(no(UNSTATED));
+    let Some(dims) = &stated.dims else { return Err(no(UNSTATED)) };
+    let dtype = match &stated.element_type {
+        ElementType::Known(dtype) => *dtype,
+        ElementType::Unknown => return Err(no(UNSTATED)),
+        ElementType::Other(name) => return Err(NotAsked(format!("its data are of type {name}"))),
     };
-    let dtype =
-        stated.dtype().ok_or_else(|| NotAsked(format!("its data are of type code {}", stated.code)))?;
     let is_open = dims.iter().any(|dim| matches!(dim, Dim::Symbol(_)));
     let sizes = if is_open { &SIZES[..] } else { &SIZES[..1] };
     let mut shapes: Vec<Vec<usize>> = sizes.iter().map(|&size| limited(dims, size)).collect();
@@ -76,7 +77,7 @@ pub(super) fn cases(found: &[FoundNode]) -> Result<Vec<Case>, TensorError> {
     let (mut cases, mut first) = (Vec::new(), BTreeMap::new());
     for (at, node) in found.iter().enumerate() {
         let Ok((reduction, axes, Asked { dtype, shapes })) = asked(node) else { continue };
-        let operator = reduction.operator(node.norm);
+        let operator = &reduction.operator;
         for shape in shapes {
             let key = format!("{operator:?} {axes:?} {dtype} {shape:?}");
             if *first.entry(key).or_insert(at) != at {

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use normative_conformance::display::{counted, grouped, plain};
 use normative_conformance::generate::filled::{Contents, filled};
+use normative_conformance::reference::spec::AxesForm;
 use normative_conformance::reference::{
-    Alternative, Axes, Call, Dtype, FloatFormat, Kind, Norm, Opset, Outcome, Term, rule,
+    Alternative, Axes, Call, Dtype, FloatFormat, Kind, Norm, Operator, Outcome, Term, rule,
 };
-use normative_onnx::nodes::{Dim, FoundNode, NodeCall, Stated};
+use normative_onnx::nodes::{Dim, ElementType, FoundNode, NodeCall, Stated};
 use normative_onnx::op_type;
 
 use super::calls::{NotAsked, asked, terms};
@@ -86,14 +87,14 @@ fn row(at: usize, found: &FoundNode) -> [String; 8] {
     let [kind, dims, axes, keepdims] = match &found.reduction {
         Err(_) => ["?", "?", "?", "?"].map(str::to_owned),
         Ok(reduction) => [
-            match (reduction.data.code, reduction.data.dtype()) {
-                (_, Some(dtype)) => dtype.to_string(),
-                (0, None) => "?".to_owned(),
-                (code, None) => format!("code {code}"),
+            match &reduction.data.element_type {
+                ElementType::Known(dtype) => dtype.to_string(),
+                ElementType::Unknown => "?".to_owned(),
+                ElementType::Other(name) => plain(name),
             },
             dims(&reduction.data),
-            axes(reduction.axes.as_ref(), reduction.opset),
-            reduction.keepdims.map_or_else(|| "1 (default)".to_owned(), |keep| keep.to_string()),
+            axes(reduction.axes.as_ref(), &reduction.operator),
+            keepdims(&reduction.operator),
         ],
     };
     let operator = op_type(found.norm).to_owned();
@@ -110,14 +111,20 @@ fn dims(stated: &Stated) -> String {
     list(&dims.iter().map(dim).collect::<Vec<_>>())
 }
 
+fn keepdims(operator: &Operator) -> String {
+    let default = || format!("{} (default)", u8::from(operator.spec().rules().keep_dims_default));
+    operator.keep_dims().map_or_else(default, |keep| keep.to_string())
+}
+
 /// Returns the axes and where they come from.
-fn axes(axes: Option<&Axes>, opset: Opset) -> String {
+fn axes(axes: Option<&Axes>, operator: &Operator) -> String {
     match axes {
         None => "computed".to_owned(),
         Some(Axes::Absent) => "left out".to_owned(),
         Some(Axes::Null) => "an empty input".to_owned(),
         Some(Axes::Given(given) | Axes::OtherForm(given)) => {
-            let is_input = (opset == Opset::V18) == matches!(axes, Some(Axes::Given(_)));
+            let is_attribute = operator.spec().rules().axes == AxesForm::Attribute;
+            let is_input = is_attribute == matches!(axes, Some(Axes::OtherForm(_)));
             format!("{} {}", if is_input { "constant" } else { "attribute" }, list(&given.values))
         }
     }
@@ -132,7 +139,7 @@ fn call_of(found: &FoundNode) -> Option<Call> {
     let (reduction, axes, asked) = asked(found).ok()?;
     let shape: Vec<usize> = asked.shapes.iter().take(1).flatten().map(|&dim| dim.min(2)).collect();
     let data = filled(asked.dtype, &shape, found.norm, 1, Contents::Usual).ok()?;
-    Some(Call::new(reduction.operator(found.norm), data, axes.clone()))
+    Some(Call::new(reduction.operator.clone(), data, axes.clone()))
 }
 
 /// Returns what can go wrong in a node on a runtime that does what the text allows.
@@ -163,7 +170,7 @@ fn of_sum(norm: Norm, reduction: &NodeCall, axes: &Axes, dtype: Dtype) -> Option
     let sized = |dim: &Dim| if let Dim::Size(size) = dim { *size } else { usize::MAX };
     let dims: Vec<usize> = reduction.data.dims.as_ref()?.iter().map(sized).collect();
     let is_empty = axes.written().is_none_or(|axes| axes.values.is_empty());
-    let is_noop = reduction.noop_with_empty_axes.is_some_and(|noop| noop != 0);
+    let is_noop = reduction.operator.noop_with_empty_axes().is_some_and(|noop| noop != 0);
     let terms = terms(&dims, axes).filter(|&terms| terms > 0 && !(is_noop && is_empty))?;
     let squares = norm.term() == Term::Square;
     let sum = format!(
