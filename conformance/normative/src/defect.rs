@@ -61,24 +61,21 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
 pub(crate) fn one(backend: &str, wanted: &str, corpus: &Corpus, folder: &Folder) -> Result<Known> {
     let mut all = all(backend, corpus, folder)?;
     let names: Vec<String> = all.iter().map(|known| known.name.clone()).collect();
-    let at =
-        find(&names, wanted).with_context(|| format!("{backend}: there is no such defect: {wanted:?}"))?;
+    let at = find(&names, wanted).with_context(|| backend.to_owned())?;
     Ok(all.swap_remove(at))
 }
 
 /// Finds a defect by its number from 1, by its full name, or by a part that only its name contains.
 fn find(names: &[String], wanted: &str) -> Result<usize> {
-    let numbered = || {
-        let names: Vec<String> =
-            names.iter().enumerate().map(|(at, name)| format!("{}  {name}", at + 1)).collect();
-        if names.is_empty() {
-            "no call failed in that run".to_owned()
-        } else {
-            format!("there are\n{}", list(&names))
-        }
+    let numbered = |expected: &str, these: &[usize]| {
+        let names: Vec<String> = these.iter().map(|&at| format!("{}  {}", at + 1, names[at])).collect();
+        let found = if names.is_empty() { "no call failed in that run".to_owned() } else { list(&names) };
+        anyhow!("expected {expected}, got {wanted:?}:\n{found}")
     };
+    let every: Vec<usize> = (0..names.len()).collect();
+    let unknown = || numbered("a defect of the last full run", &every);
     if let Ok(number) = wanted.parse::<usize>() {
-        return number.checked_sub(1).filter(|at| *at < names.len()).ok_or_else(|| anyhow!(numbered()));
+        return number.checked_sub(1).filter(|at| *at < names.len()).ok_or_else(unknown);
     }
     if let Some(at) = names.iter().position(|name| name == wanted) {
         return Ok(at);
@@ -86,7 +83,8 @@ fn find(names: &[String], wanted: &str) -> Result<usize> {
     let near: Vec<usize> = (0..names.len()).filter(|&at| names[at].contains(wanted)).collect();
     match near.as_slice() {
         [at] => Ok(*at),
-        _ => Err(anyhow!(numbered())),
+        [] => Err(unknown()),
+        several => Err(numbered("a part of one defect's name", several)),
     }
 }
 
@@ -113,6 +111,8 @@ mod tests {
             Err(error) => {
                 assert_eq!(due, None, "{error}");
                 assert!(error.to_string().contains("2  wrong values: f16 data"), "{error}");
+                let lists_all = error.to_string().contains("1  no answer");
+                assert_eq!(lists_all, wanted != "values: ", "{error}");
             }
         }
     }
