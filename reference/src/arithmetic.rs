@@ -196,8 +196,8 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
     let [squares, sums, root] = settle_widths(scene, format, wide, reader);
-    // The function body that casts its sum to f32 does not scale. Narrow readings of 16-bit floats do not
-    // scale either: the narrowest also allows all answers of scaled squares.
+    // Readings that mix formats do not scale: neither does the function body that casts its sum to f32. With one format
+    // for all steps, the question is asked.
     let narrowest = coarsest([squares, sums, root]);
     let range = match (norm.term(), norm.finish(), squares_leave(narrowest, terms, census)) {
         // Without a root, the result leaves its range where the squares do, so nothing is gained by scaling.

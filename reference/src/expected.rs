@@ -72,7 +72,7 @@ pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
     expect_by(exact::evaluate, call, outcome)
 }
 
-/// Does the same as [`expect`], with values from `evaluate`: [`exact::evaluate`], or what it returned before.
+/// Does the same as [`expect`], with values from `evaluate`: [`exact::evaluate`], or a cache of its results.
 fn expect_by(
     evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
     call: &Call,

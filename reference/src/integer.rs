@@ -114,7 +114,7 @@ pub(crate) fn settle_root(
 }
 
 /// Returns the limit below which sums of squares, and their truncated and rounded roots, are exact: 2^(p - 2) for p
-/// digits, p even. The root of a sum other than k^2 is more than 1/(2k) from k, and more than 1/(8k + 5) from k +
+/// digits, p even. The root of a sum other than k^2 is more than 1/(2k + 1) from k, and more than 1/(8k + 5) from k +
 /// 1/2. Rounding moves a root below 2^j by 2^(j - 1 - p) at most, which is less for 2j <= p - 2 and k < 2^j.
 const fn exact_below(format: FloatFormat) -> u128 {
     1 << ((format.precision - 2) & !1)

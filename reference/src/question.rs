@@ -91,7 +91,7 @@ pub enum Reading {
     Indefinite,
     Truncate,
     Nearest,
-    // Of the sum of squares (`IntegerL2Intermediate`).
+    // Of the sum of squares (`IntegerL2Intermediate`, `IntegerL2Wider`): with an s, unlike those of the result.
     Exact,
     Wraps,
     Saturates,
@@ -353,8 +353,8 @@ impl Question {
         (Self::IntegerOverflow..=Self::IntegerL2Precision).contains(&self)
     }
 
-    /// Returns true if each reading allows every answer of the readings before it, unless squares overflow in a type
-    /// that holds their sums. More rounding allows more answers, and a cut result may also be the nearest float. An
+    /// Returns true if each reading allows every answer of the readings before it, unless a square overflows in the
+    /// type that holds the sum. More rounding allows more answers, and a cut result may also be the nearest float. An
     /// answer that fits the first reading then fits all, and does not show which one an implementation has.
     pub fn is_nested(self) -> bool {
         matches!(

@@ -34,8 +34,8 @@ pub struct Ruling {
 pub struct Alternative {
     /// The reading of each open question that the call raises; empty where it raises none.
     pub choices: Vec<Choice>,
-    /// The readings of questions that the choices answer already. If squares of bf16 are held in bf16, they
-    /// are not scaled, so [`FloatRange`](Question::FloatRange) is read as naive.
+    /// The readings of questions that the choices answer already. If squares of bf16 are held in bf16, and
+    /// their sum is not, they are not scaled, so [`FloatRange`](Question::FloatRange) is read as naive.
     pub implied: Vec<Choice>,
     /// The outcome under these readings.
     pub outcome: Outcome,
@@ -147,6 +147,7 @@ fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader)
             return Err(match stance {
                 Stance::Open(Question::EmptyData) => "empty-data",
                 Stance::Open(Question::EmptySetOpset11) => "empty-set-unstated",
+                // WebNN alone refuses.
                 Stance::Refuses => "zero-sized-dims",
                 Stance::Allows | Stance::Open(_) => "empty-set",
             });

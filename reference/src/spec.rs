@@ -1,6 +1,7 @@
 //! The operator versions this project judges, and the one table of where their texts differ.
 //!
-//! A difference between versions is a cell here, never a branch elsewhere. Parts of a call that only one
+//! A difference between versions is a cell here, never a branch elsewhere, but for the names of clauses and the
+//! direction in which BNNS counts axes. Parts of a call that only one
 //! operator has (the vector of BLAS, the output that a BNNS caller allocates, `None` of the array API) are
 //! branches in [`crate::ruling`]. That module also applies each cell to a call.
 

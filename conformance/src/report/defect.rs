@@ -117,7 +117,7 @@ impl Defect<'_> {
         let conform = display::counted(self.conforming, "such call conforms", "such calls conform");
         match self.conforming {
             others if self.rule.is_some() && others > self.failures.len() => None,
-            0 if condition.is_empty() => Some("every call fails".to_owned()),
+            0 if condition.is_empty() => Some("every asked call fails".to_owned()),
             _ if condition.is_empty() => {
                 Some("nothing sets these calls apart from others that conform".to_owned())
             }

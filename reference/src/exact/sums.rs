@@ -62,8 +62,8 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<V
 
 /// Returns the exact norm of every output element, by buckets that a magnitude (`M`) and a square (`S`) fit into. The
 /// significand of a float has 11, 24 or 53 bits. Shifted by up to 3, one of 53 has 56, as the square of one of 24
-/// has at most. Shifted by up to 7, the square of one of 53 has 120. Integers are not shifted: those of 32 bits fit
-/// into 64, and the squares of all others into 128.
+/// has at most. Shifted by up to 7, the square of one of 53 has 120. Integers are not shifted: magnitudes
+/// of up to 32 bits are added in 64, all other terms in 128.
 fn both<T: Element, M: Bucket, S: Bucket>(
     array: &ArrayD<T>,
     reduction: &Reduction,

@@ -119,7 +119,7 @@ fn an_infinite_root_in_f32_is_beyond_every_integer_type() {
 }
 
 #[rstest]
-#[case::sums_in_the_type_are_of_plain_squares(
+#[case::one_format_for_all_steps_leaves_the_range_open(
     of_all(L2, tensor(&[2], &[f16::MAX, f16::MAX])),
     (Question::HalfAccumulation, Reading::InType),
     None
