@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_conformance::reference::{Question, Spec};
+use normative_conformance::reference::{Norm, Question, Spec};
 
 use super::model::{Fact, Facts, History};
 use super::spans::{Release, Span, spans};
 use super::words::{Words, texts};
 use crate::history;
 use crate::outcome::ReleaseVerdict;
+
+/// The label of a hazard.
+const HAZARD: &str = "hazard";
 
 /// The start of a question's readings that contradict each other.
 const INCONSISTENT: &str = "INCONSISTENT: ";
@@ -55,7 +58,7 @@ impl Asked<'_> {
     pub(crate) fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
         let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, "defect"));
         let defects: Vec<Matter> = defects.collect();
-        let hazards = facts.hazards.iter().filter_map(|fact| self.matter(release, fact, "hazard"));
+        let hazards = facts.hazards.iter().filter_map(|fact| self.matter(release, fact, HAZARD));
         let hazards = self.with_followed(release, hazards.collect());
         let beside = self.beside(release, &defects);
         defects.into_iter().chain(beside).chain(self.contradictions(release, facts)).chain(hazards).collect()
@@ -67,7 +70,7 @@ impl Asked<'_> {
             let Some(verdict) = self.verdict(release, call) else { continue };
             let ReleaseVerdict::Hazard(gives) = verdict else { continue };
             let (_, spec, dtype) = history::split(call);
-            let Some(norm) = Spec::from_name(&spec).map(Spec::norm) else { continue };
+            let Some(norm) = norm(&spec) else { continue };
             let name = format!("{norm:?} norms may be {}", gives.words());
             if !self.words.take(&spec, &dtype) || !self.words.are_in(&[name.as_str()]) {
                 continue;
@@ -81,7 +84,7 @@ impl Asked<'_> {
             let (places, span) = (Places::from([(spec, dtype)]), self.span(release, call));
             let (about, call) = (verdict.to_string(), Some(call.clone()));
             let verdict = Some(verdict);
-            hazards.push(Matter { label: "hazard", name, about, places, verdict, span, answers: None, call });
+            hazards.push(Matter { label: HAZARD, name, about, places, verdict, span, answers: None, call });
         }
         hazards
     }
@@ -104,7 +107,9 @@ impl Asked<'_> {
         let mut calls: Vec<&String> = Vec::new();
         for call in self.history.calls.keys() {
             let (other, spec, dtype) = history::split(call);
-            let is_alike = verdict.is_some() && self.verdict(release, call) == verdict;
+            // A hazard's name has its norm.
+            let of_name = label != HAZARD || fact.extent.keys().any(|of| norm(of) == norm(&spec));
+            let is_alike = of_name && verdict.is_some() && self.verdict(release, call) == verdict;
             if other == rest && is_alike && self.words.take(&spec, &dtype) {
                 places.insert((spec, dtype));
                 calls.push(call);
@@ -187,6 +192,10 @@ impl Asked<'_> {
         }
         matters
     }
+}
+
+fn norm(spec: &str) -> Option<Norm> {
+    Spec::from_name(spec).map(Spec::norm)
 }
 
 /// Lists places; specs with the same types share them.

@@ -5,6 +5,8 @@ use super::*;
 /// Questions with parts of the answer, and parts that must not occur. Most were held against
 /// runs of their smallest calls in that release, by hand, after `ask` was written.
 #[rstest]
+#[case::another_norm_has_its_own_hazards("openvino ReduceL2 f64", &["L2 norms may be 0"], &["L1 norms"])]
+#[case::each_opset_has_its_hazards("onnxruntime@1.22 ReduceL2-18 i64", &["L2 norms may be negative"], &[])]
 #[case::squares_that_wrap("onnxruntime@1.22 ReduceL2 int64", &["NOT SAFE", "L2 norms may be negative", "mended in 1.27.0"], &[])]
 #[case::until_the_release_before("onnxruntime@1.26 ReduceL2 i64", &["L2 norms may be negative"], &[])]
 #[case::not_since_then("onnxruntime@1.27 ReduceL2 i64", &["L2 norms may be another number"], &["negative"])]
