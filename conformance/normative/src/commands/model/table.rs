@@ -60,7 +60,7 @@ pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> Resul
             writeln!(text, "{head}")?;
         }
         for (line, nodes) in lines {
-            writeln!(text, "  {}: {line}", numbers(&nodes))?;
+            writeln!(text, "  {}: {line}", numbers(&nodes, found.len()))?;
         }
     }
     Ok(())
@@ -74,8 +74,11 @@ fn other_dims(found: &FoundNode) -> Vec<String> {
     if shapes == [stated] { Vec::new() } else { vec![format!("dims {}", shapes.join(" and "))] }
 }
 
-/// Returns the numbers of nodes, and of many the first ones.
-fn numbers(nodes: &[usize]) -> String {
+/// Returns the numbers of nodes, of many the first ones.
+fn numbers(nodes: &[usize], all: usize) -> String {
+    if all > 1 && nodes.len() == all {
+        return format!("all {all} nodes");
+    }
     let shown: Vec<String> = nodes.iter().take(8).map(ToString::to_string).collect();
     let more = nodes.len().saturating_sub(shown.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
