@@ -4,6 +4,7 @@
 
 mod cases;
 mod findings;
+mod site;
 mod spec;
 mod tidy;
 mod zoo;
@@ -11,8 +12,9 @@ mod zoo;
 use normative::OneCommand;
 
 /// All commands, in the order of `--help`.
-pub(crate) const WORKSHOP: [OneCommand; 5] = [
+pub(crate) const WORKSHOP: [OneCommand; 6] = [
     OneCommand { command: findings::command, run: findings::main, of_a_checkout: true },
+    OneCommand { command: site::command, run: site::main, of_a_checkout: true },
     OneCommand { command: cases::command, run: cases::main, of_a_checkout: false },
     OneCommand { command: spec::command, run: spec::main, of_a_checkout: false },
     OneCommand { command: zoo::command, run: zoo::main, of_a_checkout: true },

@@ -7,29 +7,60 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use normative_conformance::outside;
 use normative_conformance::report::finding::Line;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::history::spans::Span;
 use crate::{history, home};
 
-/// The fields that say when a failure came and went.
-#[derive(Debug, Deserialize)]
-struct Finding {
-    backend: String,
-    case: Option<String>,
-    call: Option<String>,
+/// A failure that a person named. `cargo xtask findings` explains and checks the fields.
+#[derive(Debug, Deserialize, Serialize)]
+#[allow(missing_docs, reason = "the fields of the file, which the workshop explains")]
+pub struct Finding {
+    pub defect: String,
+    pub backend: String,
+    pub case: Option<String>,
+    pub call: Option<String>,
     /// Without it, the history of the backend has the releases.
-    since: Option<String>,
+    pub since: Option<String>,
     #[serde(default)]
-    hazard: bool,
-    until: Option<String>,
-    upstream: String,
-    upstream_of: Option<String>,
+    pub hazard: bool,
+    #[serde(default)]
+    pub clause: String,
+    #[serde(default)]
+    pub due: String,
+    #[serde(default)]
+    pub came: String,
+    #[serde(default)]
+    pub state: String,
+    pub until: Option<String>,
+    pub upstream: String,
+    pub upstream_of: Option<String>,
 }
 
+/// A file of findings.
 #[derive(Debug, Deserialize)]
-struct Runtime {
-    findings: Vec<Finding>,
+#[allow(missing_docs, reason = "the fields of the file, which the workshop explains")]
+pub struct Runtime {
+    pub runtime: String,
+    #[serde(default)]
+    pub checked: String,
+    pub findings: Vec<Finding>,
+}
+
+/// Returns every file of findings, with the releases of each failure as far as they are known.
+pub fn all() -> Result<Vec<Runtime>> {
+    let root = home::checkout_for("docs/findings")?;
+    let mut runtimes = Vec::new();
+    for path in outside::entries(&root.join("docs/findings"), outside::ENTRIES)? {
+        let mut runtime: Runtime =
+            serde_yaml::from_str(&text(&path)?).with_context(|| path.display().to_string())?;
+        for one in runtime.findings.iter_mut().filter(|one| one.since.is_none()) {
+            let Some(span) = span(one)? else { continue };
+            (one.since, one.until) = (Some(span.since()), span.until.map(|until| until.0));
+        }
+        runtimes.push(runtime);
+    }
+    Ok(runtimes)
 }
 
 /// Returns lines about the releases with a failure, and its reports. `shows` is true for the names of calls that show it.
@@ -51,15 +82,8 @@ pub(crate) fn about(backend: &str, shows: impl Fn(&str) -> bool) -> Result<Vec<L
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn calls(backend: &str) -> Result<Vec<String>> {
-    let root = home::checkout_for("docs/findings")?;
-    let mut calls = Vec::new();
-    for path in outside::entries(&root.join("docs/findings"), outside::ENTRIES)? {
-        let runtime: Runtime =
-            serde_yaml::from_str(&text(&path)?).with_context(|| path.display().to_string())?;
-        let own = runtime.findings.into_iter().filter(|one| one.backend == backend);
-        calls.extend(own.filter_map(|one| one.case.or(one.call)));
-    }
-    Ok(calls)
+    let own = all()?.into_iter().flat_map(|runtime| runtime.findings).filter(|one| one.backend == backend);
+    Ok(own.filter_map(|one| one.case.or(one.call)).collect())
 }
 
 fn text(path: &Path) -> Result<String> {
@@ -112,9 +136,9 @@ mod tests {
     const TEXT: &str = "runtime: R
 findings:
   - {backend: r, case: a, since: 1.2.0, until: 1.4.0, upstream: https://example.org/1, defect: of one call}
-  - {backend: r, case: b, since: unknown, upstream: https://example.org/2, upstream_of: another operator}
-  - {backend: r-fed, case: a, since: 1.0.0 or before, upstream: none}
-  - {backend: r, call: '1:7', since: 1.2.0, upstream: none}
+  - {defect: d, backend: r, case: b, since: unknown, upstream: https://example.org/2, upstream_of: another operator}
+  - {defect: d, backend: r-fed, case: a, since: 1.0.0 or before, upstream: none}
+  - {defect: d, backend: r, call: '1:7', since: 1.2.0, upstream: none}
 ";
 
     #[rstest]

@@ -16,10 +16,10 @@
 
 mod changes;
 mod file;
-pub(crate) mod matters;
+pub mod matters;
 pub mod model;
 pub mod spans;
-pub(crate) mod words;
+pub mod words;
 
 use anyhow::{Context as _, Result};
 use normative_conformance::corpus::line;

@@ -46,7 +46,7 @@ pub(crate) fn today() -> String {
 }
 
 /// Returns the text that names this suite over these cases.
-pub(crate) fn made_by(corpus: &Corpus) -> String {
+pub fn made_by(corpus: &Corpus) -> String {
     suite::made_by(env!("CARGO_PKG_VERSION"), commit().as_deref(), &record::digest(corpus))
 }
 

@@ -11,8 +11,9 @@ use crate::home;
 use crate::runner::{cargo, in_foreground};
 
 /// The commands of the workshop, each with its purpose.
-pub const COMMANDS: [(&str, &str); 5] = [
+pub const COMMANDS: [(&str, &str); 6] = [
     ("findings", "Ask the runtimes that are set up whether each finding still holds"),
+    ("site", "Write the results of every runtime and release as pages for a browser"),
     ("cases", "Look at the corpus, check it, lock it, export it"),
     ("spec", "Notice when a source of the clauses changes"),
     ("zoo", "Try wrong implementations, each of which a case must catch"),
@@ -35,7 +36,7 @@ pub(crate) fn name(arguments: &[OsString]) -> Option<&OsStr> {
 ///
 /// # Errors
 /// If there is no checkout, or cargo does not start.
-pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
+pub fn run(arguments: &[OsString]) -> Result<ExitCode> {
     let root =
         home::checkout_for(&format!("`cargo xtask {}`", name(arguments).unwrap_or_default().display()))?;
     let mut command = cargo();

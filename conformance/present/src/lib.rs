@@ -2,7 +2,7 @@
 //!
 //! [`terminal`] prints one report, [`matrix`] several side by side, and [`routes`] the differences between routes
 //! of one product. [`markdown`] is for the summary of a CI
-//! job, [`badge`] for a README, [`page`] for a browser, [`evidence`] for an auditor, `junit` (a feature) for
+//! job, [`badge`] for a README, [`page`] for a browser, [`site`] for all runtimes and releases, [`evidence`] for an auditor, `junit` (a feature) for
 //! programs that show tests. [`json`] is for other programs, whose requests [`oracle`] answers. [`export`] writes the
 //! corpus for readers without Rust. This crate decides
 //! nothing: every count and verdict comes from `normative-conformance`.
@@ -29,4 +29,5 @@ pub mod page;
 pub mod repro;
 pub mod routes;
 mod safety;
+pub mod site;
 pub mod terminal;

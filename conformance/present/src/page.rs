@@ -40,6 +40,7 @@ pub fn write(
         style = include_str!("page/page.css"),
         routes = routes::TITLE,
         data = escape::script(&model::of(columns, differences, ledger).to_string()),
+        elements = include_str!("page/elements.js"),
         sections = include_str!("page/sections.js"),
         plots = include_str!("page/plots.js"),
         failures = include_str!("page/failures.js"),

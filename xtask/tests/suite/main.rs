@@ -9,6 +9,9 @@
 
 mod action;
 mod baseline;
+#[allow(dead_code, reason = "the tests of a run's page use all of it")]
+#[path = "../../../conformance/tests/suite/chromium.rs"]
+mod chromium;
 mod common;
 mod contributing;
 mod documentation;
@@ -35,6 +38,7 @@ mod reproduced;
 mod runs;
 mod scarce;
 mod selfcheck;
+mod site;
 mod smoke;
 mod spec;
 mod stream;

@@ -16,8 +16,8 @@ use normative_conformance::reference::Spec;
 
 use crate::backends::unversioned;
 use crate::history;
-use crate::history::matters::{Asked, Matter, Places, shown};
-use crate::history::model::{Facts, History, ReleaseCounts, ReleaseRun};
+use crate::history::matters::{Asked, Matter, Places, State, count, shown};
+use crate::history::model::{Facts, History, ReleaseRun};
 use crate::history::spans::Release;
 use crate::history::words::Words;
 use crate::home::program;
@@ -114,17 +114,14 @@ impl Asked<'_> {
             .map(String::as_str)
             .collect::<Vec<_>>()
             .join(" ");
-        let (served, valid) = self.served(facts);
-        if valid == 0 {
-            bail!("{}: expected what its texts have, got {of}", self.history.runtime);
-        }
-        let verdict = match (defects, matters.len()) {
-            (0, _) if served == 0 => "not supported".to_owned(),
-            (0, 0) => "no defect and no hazard known".to_owned(),
-            (0, hazards) => format!("no defect known, {}", counted(hazards, "hazard", "hazards")),
-            (_, all) => {
-                let hazards = counted(all - defects, "hazard", "hazards");
-                format!("NOT SAFE: {}, {hazards}", counted(defects, "defect", "defects"))
+        let hazards = || counted(matters.len() - defects, "hazard", "hazards");
+        let verdict = match self.state(facts, &matters) {
+            State::Never => bail!("{}: expected what its texts have, got {of}", self.history.runtime),
+            State::Refused => "not supported".to_owned(),
+            State::Conforms => "no defect and no hazard known".to_owned(),
+            State::Hazards => format!("no defect known, {}", hazards()),
+            State::Defects => {
+                format!("NOT SAFE: {}, {}", counted(defects, "defect", "defects"), hazards())
             }
         };
         let about = if of.is_empty() { String::new() } else { format!(", {of}") };
@@ -196,20 +193,6 @@ impl Asked<'_> {
         self.history.results.get(release).is_some_and(|(_, facts)| self.served(facts).0 > 0)
     }
 
-    /// Returns the numbers of answered and of valid calls that the words ask for.
-    fn served(&self, facts: &Facts) -> (usize, usize) {
-        self.counts(facts).fold((0, 0), |(answered, valid), (.., counts)| {
-            (answered + counts.answered, valid + counts.valid)
-        })
-    }
-
-    fn counts<'f>(&self, facts: &'f Facts) -> impl Iterator<Item = (&'f str, &'f str, ReleaseCounts)> {
-        let all = facts.types.iter().flat_map(|(spec, types)| {
-            types.iter().map(move |(dtype, counts)| (spec.as_str(), dtype.as_str(), *counts))
-        });
-        all.filter(|(spec, dtype, _)| self.words.take(spec, dtype))
-    }
-
     /// Writes when and by what the release was judged, and what it never answered.
     fn write_run(&self, text: &mut String, run: &ReleaseRun, facts: &Facts) -> Result<()> {
         let ReleaseRun { judged, suite, cases, generated, .. } = run;
@@ -239,10 +222,6 @@ impl Asked<'_> {
         let refused = self.counts(facts).filter(|(.., counts)| counts.answered == 0 && counts.valid > 0);
         refused.map(|(spec, dtype, _)| (spec.to_owned(), dtype.to_owned())).collect()
     }
-}
-
-fn count(matters: &[Matter], label: &str) -> usize {
-    matters.iter().filter(|matter| matter.label == label).count()
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! The defects and hazards of a release that a question is about.
+//! The defects and hazards of a release that a question is about, and its answer in one word. `ask`, `model` and the site
+//! share them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::reference::{Norm, Question, Spec};
+use serde::Serialize;
 
-use super::model::{Fact, Facts, History};
+use super::model::{Fact, Facts, History, ReleaseCounts};
 use super::spans::{Release, Span, spans};
 use super::words::{Words, texts};
 use crate::history;
@@ -17,21 +19,24 @@ const HAZARD: &str = "hazard";
 const INCONSISTENT: &str = "INCONSISTENT: ";
 
 /// A matter that speaks against a release.
-#[derive(Clone)]
-pub(crate) struct Matter {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matter {
     /// `defect` or `hazard`.
-    pub(crate) label: &'static str,
-    pub(crate) name: String,
+    pub label: &'static str,
+    /// Its name.
+    pub name: String,
     /// The clauses or questions.
-    pub(crate) about: String,
+    pub about: String,
     /// The specs and types.
-    pub(crate) places: Places,
+    pub places: Places,
     /// The verdict on its call.
-    verdict: Option<ReleaseVerdict>,
-    pub(crate) span: Option<Span>,
+    pub verdict: Option<ReleaseVerdict>,
+    /// The releases around this one that have it, if known.
+    pub span: Option<Span>,
     /// The due answer, and the one that came, if they are of this call.
-    pub(crate) answers: Option<String>,
-    pub(crate) call: Option<String>,
+    pub answers: Option<String>,
+    /// The smallest call, as `--case` takes it.
+    pub call: Option<String>,
 }
 
 impl Matter {
@@ -45,34 +50,59 @@ impl Matter {
 }
 
 /// Specs and types.
-pub(crate) type Places = BTreeSet<(String, String)>;
+pub type Places = BTreeSet<(String, String)>;
 
 /// A question about a history.
-pub(crate) struct Asked<'h> {
-    pub(crate) history: &'h History,
-    pub(crate) words: &'h Words,
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'h> {
+    /// The releases and their answers.
+    pub history: &'h History,
+    /// The operators, types and topics.
+    pub words: &'h Words,
+}
+
+/// The answer for a release in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Neither a defect nor a hazard is known.
+    Conforms,
+    /// The text allows answers that are not the norm.
+    Hazards,
+    /// Answers came that the text excludes.
+    Defects,
+    /// No valid call is answered.
+    Refused,
+    /// No valid call was asked.
+    Never,
 }
 
 impl Asked<'_> {
     /// Returns the defects and hazards of a release that the words ask for.
-    pub(crate) fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
+    pub fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
         let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, "defect"));
         let defects: Vec<Matter> = defects.collect();
         let hazards = facts.hazards.iter().filter_map(|fact| self.matter(release, fact, HAZARD));
         let hazards = self.with_followed(release, hazards.collect());
         let beside = self.beside(release, &defects);
-        defects.into_iter().chain(beside).chain(self.contradictions(release, facts)).chain(hazards).collect()
+        // Readings are of all types of a spec; a type of which nothing is answered does not show them.
+        let is_served = self.served(facts).0 > 0;
+        let contradictions = if is_served { self.contradictions(release, facts) } else { Vec::new() };
+        defects.into_iter().chain(beside).chain(contradictions).chain(hazards).collect()
     }
 
     /// Adds the followed calls that are hazards in a spec or type that the run did not meet.
     fn with_followed(&self, release: &Release, mut hazards: Vec<Matter>) -> Vec<Matter> {
         for call in self.history.calls.keys().rev() {
+            let (_, spec, dtype) = history::split(call);
+            if !self.words.take(&spec, &dtype) {
+                continue;
+            }
             let Some(verdict) = self.verdict(release, call) else { continue };
             let ReleaseVerdict::Hazard(gives) = verdict else { continue };
-            let (_, spec, dtype) = history::split(call);
             let Some(norm) = norm(&spec) else { continue };
             let name = format!("{norm:?} norms may be {}", gives.words());
-            if !self.words.take(&spec, &dtype) || !self.words.are_in(&[name.as_str()]) {
+            if !self.words.are_in(&[name.as_str()]) {
                 continue;
             }
             let is_it =
@@ -87,6 +117,35 @@ impl Asked<'_> {
             hazards.push(Matter { label: HAZARD, name, about, places, verdict, span, answers: None, call });
         }
         hazards
+    }
+
+    /// Returns the answer in one word.
+    pub fn state(&self, facts: &Facts, matters: &[Matter]) -> State {
+        match (self.served(facts), count(matters, "defect"), matters.len()) {
+            ((_, 0), ..) => State::Never,
+            (_, 1.., _) => State::Defects,
+            ((0, _), ..) => State::Refused,
+            (.., 0) => State::Conforms,
+            _ => State::Hazards,
+        }
+    }
+
+    /// Returns the numbers of answered and of valid calls that the words ask for.
+    pub(crate) fn served(&self, facts: &Facts) -> (usize, usize) {
+        self.counts(facts).fold((0, 0), |(answered, valid), (.., counts)| {
+            (answered + counts.answered, valid + counts.valid)
+        })
+    }
+
+    /// Returns the counts of each spec and type that the words ask for.
+    pub(crate) fn counts<'f>(
+        &self,
+        facts: &'f Facts,
+    ) -> impl Iterator<Item = (&'f str, &'f str, ReleaseCounts)> {
+        let all = facts.types.iter().flat_map(|(spec, types)| {
+            types.iter().map(move |(dtype, counts)| (spec.as_str(), dtype.as_str(), *counts))
+        });
+        all.filter(|(spec, dtype, _)| self.words.take(spec, dtype))
     }
 
     /// Returns the verdict of a release on a followed call.
@@ -108,9 +167,9 @@ impl Asked<'_> {
         for call in self.history.calls.keys() {
             let (other, spec, dtype) = history::split(call);
             // A hazard's name has its norm.
-            let of_name = label != HAZARD || fact.extent.keys().any(|of| norm(of) == norm(&spec));
-            let is_alike = of_name && verdict.is_some() && self.verdict(release, call) == verdict;
-            if other == rest && is_alike && self.words.take(&spec, &dtype) {
+            let of_name = || label != HAZARD || fact.extent.keys().any(|of| norm(of) == norm(&spec));
+            let is_alike = || of_name() && verdict.is_some() && self.verdict(release, call) == verdict;
+            if other == rest && self.words.take(&spec, &dtype) && is_alike() {
                 places.insert((spec, dtype));
                 calls.push(call);
             }
@@ -141,11 +200,14 @@ impl Asked<'_> {
     fn beside(&self, release: &Release, defects: &[Matter]) -> Vec<Matter> {
         let mut matters: Vec<Matter> = Vec::new();
         for call in self.history.calls.keys().rev() {
+            let (rest, spec, dtype) = history::split(call);
+            if !self.words.take(&spec, &dtype) {
+                continue;
+            }
             let Some(verdict) = self.verdict(release, call) else { continue };
             let ReleaseVerdict::Fails(fault) = verdict else { continue };
-            let (rest, spec, dtype) = history::split(call);
             let name = format!("{}: {rest}", fault.severity().says());
-            if !self.words.take(&spec, &dtype) || !self.words.are_in(&[name.as_str()]) {
+            if !self.words.are_in(&[name.as_str()]) {
                 continue;
             }
             let has = |matter: &Matter| {
@@ -198,8 +260,13 @@ fn norm(spec: &str) -> Option<Norm> {
     Spec::from_name(spec).map(Spec::norm)
 }
 
+/// Counts the matters with this label.
+pub fn count(matters: &[Matter], label: &str) -> usize {
+    matters.iter().filter(|matter| matter.label == label).count()
+}
+
 /// Lists places; specs with the same types share them.
-pub(crate) fn shown(places: &Places) -> String {
+pub fn shown(places: &Places) -> String {
     let specs: BTreeSet<&String> = places.iter().map(|(spec, _)| spec).collect();
     let mut rows: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     for spec in specs {

@@ -63,14 +63,14 @@ impl Span {
 }
 
 impl Release {
-    fn numbers(&self) -> Vec<u64> {
-        self.0.split('.').map_while(|part| part.parse().ok()).collect()
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        self.0.split('.').map_while(|part| part.parse().ok())
     }
 }
 
 impl Ord for Release {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.numbers().cmp(&other.numbers()).then_with(|| self.0.cmp(&other.0))
+        self.numbers().cmp(other.numbers()).then_with(|| self.0.cmp(&other.0))
     }
 }
 

@@ -33,18 +33,21 @@ const FOREIGN: [&str; 5] = ["bool", "string", "complex", "complex64", "complex12
 
 /// The words. An empty set leaves all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Words {
-    pub(crate) specs: BTreeSet<Spec>,
-    pub(crate) types: BTreeSet<Dtype>,
+pub struct Words {
+    /// The specs of the operators.
+    pub specs: BTreeSet<Spec>,
+    /// The element types.
+    pub types: BTreeSet<Dtype>,
     /// Parts of the names of clauses, questions and defects.
-    pub(crate) topics: Vec<String>,
+    pub topics: Vec<String>,
     /// The operators and types as the user wrote them.
-    pub(crate) shown: Vec<String>,
+    pub shown: Vec<String>,
 }
 
 impl Words {
     /// Returns the words that ask for one spec and type.
-    pub(crate) fn place(spec: Spec, dtype: Dtype) -> Self {
+    #[must_use]
+    pub fn place(spec: Spec, dtype: Dtype) -> Self {
         Self { specs: BTreeSet::from([spec]), types: BTreeSet::from([dtype]), ..Self::default() }
     }
 
@@ -52,7 +55,7 @@ impl Words {
     ///
     /// # Errors
     /// A word names nothing; the error lists similar ones.
-    pub(crate) fn of<'a>(
+    pub fn of<'a>(
         words: impl Iterator<Item = &'a String>,
         history: &History,
         judged: &BTreeSet<Spec>,

@@ -290,24 +290,6 @@ function change(next) {
 
 // ---- the rest of the page ----
 
-function themes() {
-  const button = element("theme");
-  const root = document.documentElement;
-  const stored = { get: () => { try { return localStorage.getItem("normative-theme"); } catch { return null; } },
-    set: (theme) => { try { localStorage.setItem("normative-theme", theme); } catch { /* It is forgotten, then. */ } } };
-  const dark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const name = () => { button.textContent = dark() ? "Light" : "Dark"; button.setAttribute("aria-label", `Show in ${dark() ? "light" : "dark"} colours`); };
-  if (["light", "dark"].includes(stored.get())) root.dataset.theme = stored.get();
-  button.addEventListener("click", () => {
-    root.dataset.theme = dark() ? "light" : "dark";
-    stored.set(root.dataset.theme);
-    name();
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
-  name();
-  button.hidden = false;
-}
-
 function goTo(section, behavior = "auto") {
   section.scrollIntoView({ behavior });
   section.focus({ preventScroll: true });

@@ -17,8 +17,6 @@ const SHAPES = [
   "m-2.8 -2.8l5.6 5.6m0 -5.6l-5.6 5.6",
 ];
 
-const blank = element("panel").content.firstElementChild;
-const draw = (tag, attributes, ...children) => filled(document.createElementNS(blank.namespaceURI, tag), attributes, children);
 const fixed = (value) => value.toFixed(1);
 const lettering = (className, x, y, words) => draw("text", { class: className, x: fixed(x), y: fixed(y) }, words);
 

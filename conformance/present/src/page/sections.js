@@ -1,43 +1,4 @@
-"use strict";
-// Lays out the sections above the list of failures. Texts of a run reach the document as text alone, never as markup:
-// `make` and `draw` are the only ways to an element.
-
-const data = JSON.parse(document.getElementById("data").textContent);
-const element = (id) => document.getElementById(id);
-const none = -1;
-
-// ---- elements and words ----
-
-/** Gives an element its attributes, or its class alone, and its children: nodes and texts. */
-function filled(made, attributes, children) {
-  const all = typeof attributes === "string" ? { class: attributes } : attributes;
-  for (const [name, value] of Object.entries(all)) if (value !== "") made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
-const make = (tag, attributes = "", ...children) => filled(document.createElement(tag), attributes, children);
-
-const number = (count) => count.toLocaleString("en");
-const counted = (count, one) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
-
-/** The fragment that filters the failures. */
-function fragment(facets) {
-  const plain = (value) => encodeURIComponent(value).replaceAll("%2F", "/");
-  return `#${Object.entries(facets).map(([name, value]) => `${name}=${plain(value)}`).join("&")}`;
-}
-
-const inconsistent = () => [make("span", { "aria-hidden": "true" }, "≠"), make("span", "unseen", "inconsistent")];
-
-/** A box that scrolls by itself, for a table wider than the screen. */
-const wide = (label, table) => make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label }, table);
-
-const headed = (names) => make("thead", "", make("tr", "", ...names.map((name) => make("th", { scope: "col" }, name))));
-
-function table(className, { header, rows }) {
-  const body = rows.map((row) => make("tr", "", ...row.map((cell) => make("td", "", cell))));
-  return make("table", className, headed(header), make("tbody", "", ...body));
-}
+// Lays out the sections above the list of failures.
 
 // ---- the outcome ----
 

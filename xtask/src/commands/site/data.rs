@@ -1,0 +1,233 @@
+//! The data of the site, as JSON. `ask` answers from the same functions.
+//!
+//! Of a runtime:
+//!
+//! - `releases`: the judged ones, oldest first, each with the run that judged it; `absent`: those that could not be asked;
+//! - `types`: of each spec and type the changes over the releases: from `since` on, the `state` (`conforms`, `hazards`,
+//!   `defects`, `refused`, `never`), the counts of calls, and the places of its `matters`;
+//! - `matters`: defects and hazards, with their smallest call and the upstream reports that findings name;
+//! - `readings`: of each question the changes over the releases, and where;
+//! - `findings`: those that a person named, of this backend.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context as _, Result};
+use normative::findings::{Finding, Runtime};
+use normative::history::matters::{Asked, Matter, Places, count, shown};
+use normative::history::model::{Facts, History};
+use normative::history::spans::{Release, Span};
+use normative::history::words::Words;
+use normative::history::{self, split};
+use normative_conformance::corpus::Ledger;
+use normative_conformance::corpus::clauses::Level;
+use normative_conformance::display::counted;
+use normative_conformance::reference::{Dtype, Question, Spec};
+use serde_json::{Value, json};
+
+/// The version of this format.
+pub(super) const FORMAT: u32 = 1;
+
+/// A finding with a report upstream, and the name of its call in a history.
+type Reported<'a> = (&'a Finding, String);
+
+/// Returns the data of a runtime.
+///
+/// # Errors
+/// The history names an unknown spec or type.
+pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) -> Result<Value> {
+    let own = || findings(runtimes).filter(|(_, one)| one.backend == history.backend).map(|(_, one)| one);
+    let reported = own().filter(|one| one.upstream != "none");
+    let reported: Vec<Reported<'_>> = reported.map(|one| (one, call(one))).collect();
+    let mut matters = Vec::new();
+    let mut types = Vec::new();
+    for (spec, dtype) in places(history) {
+        let words = words(spec, dtype)?;
+        let asked = Asked { history, words: &words };
+        let mut cells: Vec<Value> = Vec::new();
+        for (release, (_, facts)) in &history.results {
+            let found = asked.matters(release, facts);
+            let state = asked.state(facts, &found);
+            let here = found.iter().map(|matter| {
+                let value = of_matter(history, ledger, release, facts, matter, &reported);
+                place_of(&mut matters, value)
+            });
+            let counts =
+                facts.types.get(spec).and_then(|types| types.get(dtype)).copied().unwrap_or_default();
+            let mut cell = json!({
+                "state": state, "answered": counts.answered, "valid": counts.valid, "wrong": counts.wrong,
+                "died": counts.died, "matters": here.collect::<Vec<_>>(),
+            });
+            if let Some(last) = cells.last() {
+                cell["since"] = last["since"].clone();
+            }
+            if cells.last() != Some(&cell) {
+                cell["since"] = json!(release);
+                cells.push(cell);
+            }
+        }
+        types.push(json!({ "spec": spec, "dtype": dtype, "changes": cells }));
+    }
+    let releases = history.results.iter().map(|(release, (run, _))| {
+        let mut value = json!(run);
+        value["release"] = json!(release);
+        value
+    });
+    Ok(json!({
+        "format": FORMAT, "backend": history.backend, "runtime": history.runtime,
+        "releases": releases.collect::<Vec<_>>(), "absent": history.absent.iter()
+            .map(|(release, why)| json!({ "release": release, "why": why })).collect::<Vec<_>>(),
+        "types": types, "matters": matters, "readings": readings(history), "findings": own().map(of_finding).collect::<Vec<_>>(),
+    }))
+}
+
+/// Returns the row of a runtime in the index: the counts of its newest judged release.
+pub(super) fn row(history: &History) -> Result<Value> {
+    let (release, (run, facts)) = history.results.last_key_value().context("no release was judged")?;
+    let matters = Asked { history, words: &Words::default() }.matters(release, facts);
+    let defects = count(&matters, "defect");
+    let backend = &history.backend;
+    Ok(json!({
+        "backend": backend, "runtime": history.runtime, "newest": release, "judged": run.judged,
+        "suite": run.suite, "defects": defects, "hazards": matters.len() - defects,
+        "data": format!("data/{backend}.json"), "badge": format!("badges/{backend}.svg"),
+    }))
+}
+
+/// Returns the message of the badge of a row, and its colour.
+pub(super) fn badge(row: &Value) -> (String, &'static str) {
+    let number = |field: &str| row[field].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+    let (defects, hazards) = (number("defects"), number("hazards"));
+    let color = match (defects, hazards) {
+        (0, 0) => "#2b6130",
+        (0, _) => "#7a4f00",
+        _ => "#9a1c17",
+    };
+    let (defects, hazards) = (counted(defects, "defect", "defects"), counted(hazards, "hazard", "hazards"));
+    (format!("{}: {defects}, {hazards}", row["newest"].as_str().unwrap_or_default()), color)
+}
+
+/// Returns the findings of backends without a history, by backend.
+pub(super) fn by_hand(runtimes: &[Runtime]) -> Vec<Value> {
+    let mut groups: BTreeMap<(&str, &str), Vec<Value>> = BTreeMap::new();
+    for (runtime, one) in findings(runtimes) {
+        if history::backends().all(|backend| backend != one.backend) {
+            groups.entry((&runtime.runtime, &one.backend)).or_default().push(of_finding(one));
+        }
+    }
+    let checked = |name: &str| {
+        runtimes.iter().find(|runtime| runtime.runtime == name).map(|runtime| runtime.checked.as_str())
+    };
+    let value = |((runtime, backend), findings): ((&str, &str), Vec<Value>)| json!({ "runtime": runtime, "backend": backend, "checked": checked(runtime), "findings": findings });
+    groups.into_iter().map(value).collect()
+}
+
+/// Returns the clauses that an implementation can break or read, those of one text together.
+pub(super) fn clauses(ledger: &Ledger) -> Vec<Value> {
+    let mut all: Vec<Value> = Vec::new();
+    for one in ledger.iter().filter(|one| one.level != Level::Informative) {
+        let spec = json!(one.clause.spec.name());
+        let known = all.last_mut().filter(|last| last["name"] == one.clause.name && last["says"] == one.says);
+        match known.and_then(|last| last["specs"].as_array_mut()) {
+            Some(specs) => specs.push(spec),
+            None => all.push(json!({
+                "name": one.clause.name, "says": one.says, "where": one.place, "source": one.source, "specs": [spec],
+            })),
+        }
+    }
+    all
+}
+
+fn findings(runtimes: &[Runtime]) -> impl Iterator<Item = (&Runtime, &Finding)> {
+    runtimes.iter().flat_map(|runtime| runtime.findings.iter().map(move |one| (runtime, one)))
+}
+
+/// Returns the name of a finding's call in a history.
+fn call(one: &Finding) -> String {
+    one.case.as_ref().or(one.call.as_ref()).map(|call| history::call(call)).unwrap_or_default()
+}
+
+/// Returns a finding with the spec, without its family, and the type of its call; empty if the call does not say them.
+fn of_finding(one: &Finding) -> Value {
+    let (_, spec, dtype) = split(&call(one));
+    let mut value = json!(one);
+    value["spec"] = json!(spec.rsplit('/').next());
+    value["dtype"] = json!(dtype);
+    value
+}
+
+/// Returns the specs and types that any release was asked.
+fn places(history: &History) -> BTreeSet<(&str, &str)> {
+    let types = history.results.values().flat_map(|(_, facts)| &facts.types);
+    types.flat_map(|(spec, types)| types.keys().map(move |dtype| (spec.as_str(), dtype.as_str()))).collect()
+}
+
+fn words(spec: &str, dtype: &str) -> Result<Words> {
+    let specs = BTreeSet::from([Spec::from_name(spec).with_context(|| format!("unknown spec {spec}"))?]);
+    let types = BTreeSet::from([Dtype::from_name(dtype).with_context(|| format!("unknown type {dtype}"))?]);
+    Ok(Words { specs, types, ..Words::default() })
+}
+
+fn of_matter(
+    history: &History,
+    ledger: &Ledger,
+    release: &Release,
+    facts: &Facts,
+    matter: &Matter,
+    reported: &[Reported<'_>],
+) -> Value {
+    let Matter { label, name, about, span, answers, call, .. } = matter;
+    let of_texts = |name: &&str| ledger.iter().any(|clause| clause.clause.name == **name);
+    let clauses: Vec<&str> = about.split(", ").filter(of_texts).collect();
+    // A report is of this matter if its call fails in the same way here, in a type of the matter, by the same clause.
+    let types: BTreeSet<&String> = (facts.defects.iter().chain(&facts.hazards))
+        .filter(|fact| fact.name == *name)
+        .flat_map(|fact| fact.extent.values().flat_map(BTreeMap::keys))
+        .collect();
+    let is_of = |(one, call): &&Reported<'_>| {
+        let verdict = history.calls.get(call).and_then(|verdicts| verdicts.get(release).copied().flatten());
+        let is_alike = verdict.is_some() && verdict == matter.verdict;
+        is_alike && clauses.contains(&one.clause.as_str()) && types.contains(&split(call).2)
+    };
+    let reports = reported.iter().filter(is_of);
+    let reports =
+        reports.map(|(one, _)| json!({ "defect": one.defect, "link": one.upstream, "of": one.upstream_of }));
+    json!({
+        "label": label, "name": name, "about": about, "clauses": clauses, "answers": answers, "call": call,
+        "since": span.as_ref().map(Span::since),
+        "until": span.as_ref().and_then(|span| span.until.as_ref()),
+        "reports": reports.collect::<Vec<_>>(),
+    })
+}
+
+/// Returns the place of a value, which is added if it is new.
+fn place_of(all: &mut Vec<Value>, value: Value) -> usize {
+    all.iter().position(|one| *one == value).unwrap_or_else(|| {
+        all.push(value);
+        all.len() - 1
+    })
+}
+
+/// A question, and its readings from releases on.
+type Row<'h> = (&'h str, Vec<(&'h Release, &'h str)>);
+
+fn readings(history: &History) -> Vec<Value> {
+    let all: BTreeSet<_> = history.results.values().flat_map(|(_, facts)| facts.readings.keys()).collect();
+    let mut rows: BTreeMap<Row<'_>, Places> = BTreeMap::new();
+    for place @ (question, spec, dtype) in all {
+        let mut changes: Vec<(&Release, &str)> = Vec::new();
+        for (release, (_, facts)) in &history.results {
+            let reading = facts.readings.get(place).map_or("–", String::as_str);
+            if changes.last().is_none_or(|(_, last)| *last != reading) {
+                changes.push((release, reading));
+            }
+        }
+        rows.entry((question, changes)).or_default().insert((spec.clone(), dtype.clone()));
+    }
+    let row = |((question, changes), places): (Row<'_>, Places)| {
+        json!({
+            "question": question, "asks": Question::from_name(question).map(Question::asks),
+            "places": shown(&places), "changes": changes,
+        })
+    };
+    rows.into_iter().map(row).collect()
+}

@@ -1,0 +1,276 @@
+//! The site: its data answer as `ask` does, and its page works in a browser, by mouse and by keyboard.
+//!
+//! Without a Chromium the tests of the page report that they were not run; see `chromium`.
+
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::chromium::Chromium;
+use crate::common::page::root;
+use crate::common::run;
+
+/// The site, made once.
+static SITE: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    run(&["site", "--output", folder.path().to_str().unwrap()]).exits_with(0).prints("index.html");
+    folder
+});
+
+fn text(name: &str) -> String {
+    fs::read_to_string(SITE.path().join(name)).unwrap()
+}
+
+fn value(name: &str) -> Value {
+    serde_json::from_str(&text(name)).unwrap()
+}
+
+/// Returns the state of a spec and type in a release, and the names of its defects and hazards.
+fn state(runtime: &Value, release: &str, spec: &str, dtype: &str) -> (String, Vec<String>) {
+    let place = |release: &Value| {
+        runtime["releases"].as_array().unwrap().iter().position(|one| one["release"] == *release)
+    };
+    let types = runtime["types"].as_array().unwrap();
+    let row = types.iter().find(|row| row["spec"] == spec && row["dtype"] == dtype).unwrap();
+    let changes = row["changes"].as_array().unwrap();
+    let cell = changes.iter().rfind(|change| place(&change["since"]) <= place(&json!(release))).unwrap();
+    let matters = cell["matters"].as_array().unwrap().iter();
+    let name = |at: &Value| {
+        let matter = &runtime["matters"][usize::try_from(at.as_u64().unwrap()).unwrap()];
+        format!("{}  {}", matter["label"].as_str().unwrap(), matter["name"].as_str().unwrap())
+    };
+    (cell["state"].as_str().unwrap().to_owned(), matters.map(name).collect())
+}
+
+#[rstest]
+#[case::newest("onnxruntime", "1.32.0", "onnx/ReduceL1-18", "i64")]
+#[case::of_a_hazard("onnxruntime", "1.26.0", "onnx/ReduceL2-18", "i64")]
+#[case::of_crashes("onnxruntime", "1.22.1", "onnx/ReduceL2-18", "f16")]
+#[case::the_oldest("onnxruntime", "1.19.0", "onnx/ReduceL2-18", "f64")]
+#[case::a_refused_type("onnxruntime", "1.22.1", "onnx/ReduceL1-18", "u32")]
+#[case::of_opset_1("onnxruntime", "1.28.0", "onnx/ReduceL2-1", "f16")]
+#[case::conforming("onnxruntime", "1.32.0", "onnx/ReduceL2-18", "f16")]
+#[case::another_runtime("openvino", "2025.1.0", "openvino/ReduceL1-4", "i32")]
+#[case::of_the_array_api("numpy", "2.3.0", "array-api/vector_norm-l2-2022.12", "f32")]
+fn a_cell_answers_as_ask_does(
+    #[case] backend: &str,
+    #[case] release: &str,
+    #[case] spec: &str,
+    #[case] dtype: &str,
+) {
+    let asked = run(&["ask", &format!("{backend}@{release}"), spec, dtype]);
+    let (state, matters) = state(&value(&format!("data/{backend}.json")), release, spec, dtype);
+    let verdict = asked.out.lines().next().unwrap();
+    let said = match state.as_str() {
+        "defects" => "NOT SAFE",
+        "hazards" => "no defect known, ",
+        "conforms" => "no defect and no hazard known",
+        "refused" => "not supported",
+        other => panic!("{other}"),
+    };
+    assert!(verdict.contains(said), "{state}: {}", asked.out);
+    let of_ask: Vec<&str> = asked
+        .out
+        .lines()
+        .filter(|line| line.starts_with("defect  ") || line.starts_with("hazard  "))
+        .collect();
+    assert_eq!(matters, of_ask);
+}
+
+#[test]
+fn everything_is_small_and_every_address_of_the_index_is_there() {
+    let index = value("data/index.json");
+    for row in index["runtimes"].as_array().unwrap() {
+        let (data, badge) = (row["data"].as_str().unwrap(), text(row["badge"].as_str().unwrap()));
+        let runtime = value(data);
+        let newest = runtime["releases"].as_array().unwrap().last().unwrap();
+        assert_eq!((&newest["release"], &newest["judged"]), (&row["newest"], &row["judged"]));
+        let document = roxmltree::Document::parse(&badge).unwrap();
+        let says = document.root_element().attribute("aria-label").unwrap();
+        assert!(
+            says.contains(&format!("{}: {} defect", row["newest"].as_str().unwrap(), row["defects"])),
+            "{says}"
+        );
+    }
+    let hands = index["by-hand"].as_array().unwrap();
+    assert!(
+        hands.iter().any(|hand| hand["backend"] == "torch" && hand["findings"][0]["state"] == "reported")
+    );
+    assert!(index["clauses"].as_array().unwrap().len() > 100);
+    let size = |folder: &Path| -> u64 {
+        fs::read_dir(folder)
+            .unwrap()
+            .flatten()
+            .filter_map(|file| file.metadata().ok())
+            .map(|of| of.len())
+            .sum()
+    };
+    let all = ["", "data", "badges"].map(|folder| size(&SITE.path().join(folder)));
+    assert!(all.iter().sum::<u64>() < 1_500_000, "{all:?}");
+}
+
+#[test]
+fn the_reported_defect_has_its_issue_beside_it() {
+    let runtime = value("data/onnxruntime.json");
+    let refused =
+        runtime["matters"].as_array().unwrap().iter().find(|one| one["reports"][0].is_object()).unwrap();
+    assert!(refused["name"].as_str().unwrap().contains("opset = 1"), "{refused}");
+    assert_eq!(refused["reports"][0]["link"], "https://github.com/microsoft/onnxruntime/issues/16449");
+}
+
+// ---- in a browser ----
+
+const TITLE: &str = "document.getElementById('title').textContent";
+const VIEW: &str = "document.getElementById('view').textContent";
+
+fn browser() -> Option<Chromium> {
+    Chromium::over(&text("index.html"))
+}
+
+/// Chooses a value in a filter, as a click on the option does.
+fn choose(chromium: &mut Chromium, name: &str, value: &str) {
+    chromium.value(&format!(
+        "(() => {{ const one = document.forms[0].elements[{name:?}]; one.value = {value:?}; \
+         one.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
+    ));
+    let hash = format!("new URLSearchParams(location.hash.slice(1)).get({name:?})");
+    chromium.until(&format!("{hash} === {value:?}"));
+}
+
+#[test]
+fn two_choices_answer_for_every_release_and_the_address_keeps_them() {
+    let Some(mut chromium) = browser() else { return };
+    chromium.open("");
+    choose(&mut chromium, "operator", "ReduceL2");
+    choose(&mut chromium, "type", "f16");
+    chromium.until(&format!("{TITLE} === 'Is ReduceL2 f16 safe?'"));
+    let chip = "[...document.querySelectorAll('[data-runtime=onnxruntime] .chips a')].find((one) => one.textContent.startsWith('1.22.1 '))";
+    let said = chromium.text(&format!("{chip}.textContent"));
+    assert!(said.contains("✕") && said.ends_with("defects"), "{said}");
+    assert_eq!(chromium.value(&format!("{chip}.checkVisibility()")), true);
+    let hash = chromium.text("location.hash");
+    chromium.open(&hash);
+    assert_eq!(chromium.text("document.forms[0].elements.type.value"), "f16");
+    chromium.click("[data-runtime=onnxruntime] .chips a[href*='release=1.22.1']");
+    chromium.until(&format!("{TITLE} === 'ONNX Runtime 1.22.1, ReduceL2 f16'"));
+    let shown = chromium.text(VIEW);
+    for text in [
+        "NOT SAFE: 5 defects",
+        "Take 1.32.0",
+        "judged 2026-",
+        "5,683 cases",
+        "no answer for f16",
+        "mended in 1.30.0",
+        "suite 0.1.0",
+    ] {
+        assert!(shown.contains(text), "{text} is not in\n{shown}");
+    }
+    assert_eq!(chromium.complaints(), Vec::<&Value>::new());
+    let address = chromium.address();
+    assert!(chromium.requests().iter().all(|asked| asked.starts_with(&address) || *asked == "about:blank"));
+}
+
+/// Every view fits both widths, and its text stands out from its ground by 4.5 to 1 in both themes, as WCAG 2 demands.
+#[test]
+fn every_view_fits_its_screen_and_is_legible_in_light_and_dark() {
+    let Some(mut chromium) = browser() else { return };
+    let faint = include_str!("../../../conformance/tests/suite/faint.js");
+    let views = [
+        "",
+        "#view=table&operator=ReduceL2&type=f16",
+        "#view=runtime&runtime=onnxruntime",
+        "#view=runtime&runtime=torch",
+        "#view=clauses",
+        "#view=clauses&clause=norm",
+        "#view=compare&a=onnxruntime@1.22.1&b=onnxruntime@1.32.0",
+        "#view=compare&a=onnxruntime@1.22.1&b=openvino@2026.4.1",
+        "#view=record",
+    ];
+    for (width, theme) in [(1280, "light"), (390, "dark")] {
+        chromium.size(width, 900);
+        let feature = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+        chromium.call("Emulation.setEmulatedMedia", &json!({ "features": feature }));
+        for view in views {
+            chromium.open(view);
+            chromium.value("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+            let fits = chromium
+                .value("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+            assert_eq!(fits, true, "{view} reaches beyond {width} px");
+            let texts = chromium.value(faint);
+            assert!(texts["seen"].as_u64().unwrap() >= 10, "nothing was seen of {view}");
+            assert_eq!(texts["faint"], json!([]), "{view} in {theme}");
+        }
+    }
+    assert_eq!(chromium.complaints(), Vec::<&Value>::new());
+}
+
+#[test]
+fn the_keyboard_alone_reaches_the_answer() {
+    let Some(mut chromium) = browser() else { return };
+    chromium.open("");
+    let mut stops = Vec::new();
+    while chromium.value("document.activeElement.matches('.grid a')") != true {
+        chromium.press("Tab");
+        stops.push(chromium.text("document.activeElement.name || document.activeElement.textContent"));
+        assert!(stops.len() < 20, "{stops:?}");
+    }
+    for stop in ["Skip to the answer", "Clauses", "operator", "type", "runtime", "Clear"] {
+        assert!(stops.iter().any(|one| one == stop), "{stop}: {stops:?}");
+    }
+    assert_eq!(chromium.text("getComputedStyle(document.activeElement).outlineStyle"), "solid");
+    chromium.press("Enter");
+    chromium.until("document.activeElement.id === 'title' && location.hash.includes('view=runtime')");
+}
+
+#[rstest]
+#[case::whole("judged.ndjson", &[], "Whole run: ")]
+#[case::filtered("filtered.ndjson", &["--case", "onnx-norm-over-no-elements-is-zero"], "PARTIAL RUN: filters left cases out")]
+fn a_dropped_record_is_read_beside_a_runtime(#[case] name: &str, #[case] words: &[&str], #[case] due: &str) {
+    let Some(mut chromium) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join(name);
+    let command =
+        ["conformance", "--backend", "ndarray", "--property", "20", "--record", record.to_str().unwrap()];
+    run(&[&command, words].concat()).exits_with(0);
+    chromium.open("#view=record");
+    let root = chromium.call("DOM.getDocument", &json!({}))["root"]["nodeId"].clone();
+    let input =
+        chromium.call("DOM.querySelector", &json!({ "nodeId": root, "selector": "#file" }))["nodeId"].clone();
+    chromium.call("DOM.setFileInputFiles", &json!({ "nodeId": input, "files": [record] }));
+    chromium.until(&format!("{TITLE} !== 'Your record'"));
+    let shown = chromium.text(VIEW);
+    assert!(
+        shown.contains(due) && shown.contains("suite 0.1.0") && shown.contains("0 wrong, 0 died"),
+        "{shown}"
+    );
+    chromium.value("document.querySelector('#view a[href*=\"b=onnxruntime\"]').click()");
+    chromium.until(&format!("{VIEW}.includes('that both were asked differ')"));
+    assert!(chromium.value("document.querySelectorAll('.grid .differs').length").as_u64().unwrap() > 0);
+    assert!(chromium.text(VIEW).contains(due), "a partial run is called so beside another as well");
+    assert_eq!(chromium.complaints(), Vec::<&Value>::new());
+}
+
+#[test]
+fn a_file_that_is_not_a_record_is_refused_in_words() {
+    let Some(mut chromium) = browser() else { return };
+    chromium.open("#view=record");
+    let says = |text: &str| {
+        format!(
+            "(() => {{ try {{ recordOf({text:?}); return ''; }} catch (error) {{ return error.message; }} }})()"
+        )
+    };
+    for (text, due) in [
+        ("", "expected the head of a run's record on the first line"),
+        ("{}\n", "expected the head of a run's record on the first line"),
+        ("# words\n", "line 1: expected a JSON object"),
+        ("{\"run\":{\"format\":1}}\n", "expected a record of format 9, got format 1"),
+    ] {
+        assert_eq!(chromium.text(&says(text)), due);
+    }
+    let page = root().join("docs/reports.md");
+    assert!(fs::read_to_string(page).unwrap().contains("cargo xtask site --output"));
+}
