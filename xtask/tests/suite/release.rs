@@ -22,6 +22,16 @@ fn text(value: &Value) -> &str {
 }
 
 #[test]
+fn every_workflow_is_yaml_with_jobs() {
+    let files = fs::read_dir(root().join(".github/workflows")).unwrap().flatten();
+    for file in files.map(|file| file.path()) {
+        let workflow: Value = serde_yaml::from_str(&fs::read_to_string(&file).unwrap())
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        assert!(workflow["jobs"].is_object(), "{}", file.display());
+    }
+}
+
+#[test]
 fn the_release_builds_for_each_platform_of_a_package_and_for_no_other() {
     let workflow = workflow();
     let platforms = of_javascript("platforms.json");

@@ -44,7 +44,8 @@ const placeOf = ({ releases }, release) => {
 function runOf(runtime, at) {
   const { release, judged, suite, cases, generated, seed } = runtime.releases[at];
   const cells = Object.fromEntries(runtime.rows.map(({ spec, dtype, cells: of }) => [`${spec} ${dtype}`, of[at]]));
-  const said = `Whole run, judged ${judged} by ${counted(cases, "case")} and ${counted(generated, "generated call")} of seed ${seed}, suite ${shortSuite(suite)}.`;
+  const by = `${counted(cases, "case")} and ${counted(generated, "generated call")} of seed ${seed}`;
+  const said = `Whole run, judged ${judged} by ${by}, suite ${shortSuite(suite)}.`;
   return { name: `${runtime.runtime} ${release}`, backend: runtime.backend, release, said, cells };
 }
 
@@ -93,7 +94,8 @@ function lifeOf({ releases }, { label, each }, at) {
   if (each.every(({ since }) => since === null)) return { states, words: "since not known" };
   const from = spans.reduce((one, other) => (other.from < one.from ? other : one));
   const to = Math.max(...spans.map((span) => span.to));
-  return { states, words: `since ${releases[from.from].release}${from.or}, ${to === releases.length ? "not mended" : `mended in ${releases[to].release}`}` };
+  const until = to === releases.length ? "not mended" : `mended in ${releases[to].release}`;
+  return { states, words: `since ${releases[from.from].release}${from.or}, ${until}` };
 }
 
 /** The answer for these rows at a release, in the words of `ask`, and the release to take. */
@@ -168,8 +170,8 @@ function strips(rows, releases) {
   return make("div", "strips", make("div", "label"), axis(releases), ...rows.flatMap(line));
 }
 
-/** Operators by types, of one run or of two side by side. `link` leads a cell to its details. */
-function matrixOf(runs, label, link, isShown = () => true) {
+/** Operators by types, of one run or of two side by side. `toCell` leads one to its details. */
+function matrixOf(runs, label, toCell, isShown = () => true) {
   const places = unique(runs.flatMap(({ cells }) => Object.keys(cells))).map((place) => place.split(" ")).filter(isShown);
   const specs = inOrder(unique(places.map(([spec]) => spec)));
   const types = unique(places.map(([, dtype]) => dtype)).toSorted(byType);
@@ -184,11 +186,12 @@ function matrixOf(runs, label, link, isShown = () => true) {
     const cells = cellsOf(spec, dtype);
     const differs = cells.length > 1 && cells[0].state !== cells[1].state && cells.every((of) => of.state !== "never");
     const inside = cells.flatMap((of) => [one(of), " "]);
-    return make("td", differs ? "differs" : "", link === null ? make("span", "pair", ...inside) : make("a", { class: "pair", href: link(spec, dtype) }, ...inside));
+    const box = toCell === null ? make("span", "pair", ...inside) : make("a", { class: "pair", href: toCell(spec, dtype) }, ...inside);
+    return make("td", differs ? "differs" : "", box);
   };
   const rows = specs.map((spec) => make("tr", "", make("th", { scope: "row" }, shortOf(spec)), ...types.map((dtype) => cell(spec, dtype))));
   const asked = places.map(([spec, dtype]) => cellsOf(spec, dtype).map(({ state }) => state)).filter((states) => !states.includes("never"));
   const differing = asked.filter((states) => unique(states).length > 1);
-  const head = make("thead", "", make("tr", "", make("th", { scope: "col" }, specs[0]?.split("/")[0] ?? ""), ...types.map((dtype) => make("th", { scope: "col" }, dtype))));
+  const head = headed([specs[0]?.split("/")[0] ?? "", ...types]);
   return { table: wide(label, make("table", "grid", make("caption", "unseen", label), head, make("tbody", "", ...rows))), asked, differing };
 }

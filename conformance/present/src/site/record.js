@@ -18,7 +18,7 @@ function recordOf(text) {
   if (head.format !== index["record-format"]) throw new Error(`expected a record of format ${index["record-format"]}, got format ${head.format}`);
   const all = (kind) => parsed.filter(([name]) => name === kind).map(([, value]) => value);
   const settled = new Map(all("settled").map(({ name, verdict }) => [name, verdict]));
-  const [cells, hazards, kinds] = [{}, {}, new Map()];
+  const [cells, hazards, failures] = [{}, {}, new Map()];
   for (const { spec, dtype, name, verdict: first } of [...all("case"), ...all("call")]) {
     const verdict = settled.get(name) ?? first;
     const cell = cells[`${spec} ${dtype}`] ??= { ...NEVER };
@@ -26,9 +26,8 @@ function recordOf(text) {
     if (verdict === "unsupported") continue;
     cell.answered += 1;
     if (verdict.fails !== undefined) {
-      const { kind } = verdict.fails;
-      cell[kind === "crash" || kind === "timeout" ? "died" : "wrong"] += 1;
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      cell[["crash", "timeout"].includes(verdict.fails.kind) ? "died" : "wrong"] += 1;
+      failures.set(name, verdict.fails.lines);
     } else if (verdict.conforms.hazard !== undefined) hazards[`${spec} ${dtype}`] = true;
   }
   for (const [place, cell] of Object.entries(cells)) {
@@ -36,12 +35,17 @@ function recordOf(text) {
   }
   const end = all("end")[0];
   const asked = all("case").length;
-  const why = end === undefined ? "it was cut off" : !end.complete ? "it was stopped early" : head.cases < head.corpus ? "filters left cases out" : null;
+  const why = end === undefined ? "it was cut off" : !end.complete ? "it was stopped early"
+    : head.cases < head.corpus ? "filters left cases out" : null;
   const said = [why === null ? "Whole run" : `PARTIAL RUN: ${why}`, `: ${number(asked)} of ${counted(head.corpus, "case")}`,
     `, ${counted(all("call").length, "generated call")} of seed ${head.seed}`,
     head["left-out"].length === 0 ? "" : `; not claimed and left out: ${head["left-out"].join(", ")}`,
     `. Run on ${head.started?.slice(0, 10) ?? "an unknown day"}, suite ${shortSuite(`${head.suite} ${head.commit ?? "(no commit)"}`)}.`].join("");
+  // A run makes a call of each defect small; a run that made none has the first of each case.
+  const made = unique(all("smaller").map(({ of }) => of)).filter((of) => failures.has(of));
+  const firsts = [...Map.groupBy(failures.keys(), (of) => of.split("/")[0]).values()].map(([of]) => of);
+  const samples = (made.length > 0 ? made : firsts).slice(0, 50).map((of) => [of, failures.get(of)]);
   const { name, version } = head.backend;
-  return { name: `${name} ${version ?? ""}`.trim(), said, cells, isPartial: why !== null, kinds: [...kinds], smaller: all("smaller"),
+  return { name: `${name} ${version ?? ""}`.trim(), said, cells, isPartial: why !== null, samples, unstable: end?.nondeterministic ?? 0,
     splits: [["inconsistent", end?.inconsistent], ["hazard", end?.hazards]].flatMap(([label, of]) => (of ?? []).map((split) => [label, split])) };
 }
