@@ -87,7 +87,8 @@ const CAUTION = "as a whole, so an operator without a finding is not known to co
 const byHandWords = (findings) => `${counted(findings.length, "finding")} by hand, no history`;
 
 function byHand() {
-  const shown = index["by-hand"].map((hand) => ({ ...hand, findings: hand.findings.filter(isAbout) })).filter(({ findings }) => findings.length > 0);
+  const shown = index["by-hand"].map((hand) => ({ ...hand, findings: hand.findings.filter(isAbout) }))
+    .filter(({ findings }) => findings.length > 0);
   return [heading("Read by hand"), note(`No release of these runtimes was judged ${CAUTION}`), list(shown.map(({ runtime, backend, checked, findings }) => {
     const here = findings.some((one) => one.state !== "mended" && !one.hazard) ? "defects" : "hazards";
     return link({ view: "runtime", ...filters(), runtime: backend }, badge(here, `${runtime} ${checked}, ${backend}: ${byHandWords(findings)}`));
@@ -162,8 +163,8 @@ function runtimeView() {
   const elsewhere = [];
   for (const nth of [...runtime.releases.keys()].reverse()) {
     for (const matter of mattersOf(runtime, rows, nth)) {
-      const isKnown = lifeOf(runtime, matter, nth).states[at] !== "never" || [...here, ...elsewhere.map(([one]) => one)].some((one) => isSame(one, matter));
-      if (!isKnown) elsewhere.push([matter, nth]);
+      const isListed = [...here, ...elsewhere.map(([one]) => one)].some((one) => isSame(one, matter));
+      if (!isListed && lifeOf(runtime, matter, nth).states[at] === "never") elsewhere.push([matter, nth]);
     }
   }
   const findings = runtime.findings.filter(isAbout);
