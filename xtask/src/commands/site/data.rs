@@ -162,9 +162,8 @@ fn places(history: &History) -> BTreeSet<(&str, &str)> {
 }
 
 fn words(spec: &str, dtype: &str) -> Result<Words> {
-    let specs = BTreeSet::from([Spec::from_name(spec).with_context(|| format!("unknown spec {spec}"))?]);
-    let types = BTreeSet::from([Dtype::from_name(dtype).with_context(|| format!("unknown type {dtype}"))?]);
-    Ok(Words { specs, types, ..Words::default() })
+    let spec = Spec::from_name(spec).with_context(|| format!("unknown spec {spec}"))?;
+    Ok(Words::place(spec, Dtype::from_name(dtype).with_context(|| format!("unknown type {dtype}"))?))
 }
 
 fn of_matter(
