@@ -138,7 +138,9 @@ impl Scope<'_> {
     }
 
     fn constant(&self, name: &str) -> Option<&AxesTensor> {
-        self.constants.get(name).or_else(|| self.around?.constant(name))
+        // A name that the graph states itself, as its input, hides one of the graphs around it.
+        let around = self.around.filter(|_| !self.stated.contains_key(name));
+        self.constants.get(name).or_else(|| around?.constant(name))
     }
 
     /// Adds a serialised tensor under its own name, or under another one.
@@ -226,7 +228,8 @@ impl Walk {
 /// Adds the value of a node `Constant`.
 fn constant(node: &Node<'_>, scope: &mut Scope<'_>) -> Result<(), ReadError> {
     let Some(output) = node.outputs.first() else { return Ok(()) };
-    for attribute in &node.attributes {
+    // One that refers has the value that a caller of the function gives.
+    for attribute in node.attributes.iter().filter(|attribute| !attribute.refers) {
         match (attribute.name.as_str(), attribute.tensor) {
             ("value", Some(tensor)) => scope.add(tensor, Some(output))?,
             ("value_int" | "value_ints", _) => {

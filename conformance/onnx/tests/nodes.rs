@@ -132,6 +132,33 @@ fn graphs_within_nodes_see_the_names_around_them() {
 }
 
 #[test]
+fn an_input_of_a_graph_hides_a_constant_around_it() {
+    let branch = message(&[
+        Bytes(1, &node("ReduceL1", "inner", &["x", "c"], "t", &[])),
+        Bytes(11, &value("c", &[Some(1)])),
+    ]);
+    let graph = message(&[
+        Bytes(1, &node("Scan", "scan", &["x"], "z", &[of_graph("body", &branch)])),
+        Bytes(5, &tensor("c", &axes(&[1]))),
+    ]);
+    let found = only(find(&file(&graph, 18, &[])).unwrap());
+    assert_eq!(found.reduction.unwrap().axes, None);
+}
+
+#[test]
+fn a_constant_that_a_caller_of_the_function_gives_is_not_known() {
+    let refers = message(&[Bytes(1, b"value_ints"), Bytes(21, b"axes"), Number(20, 7)]);
+    let function = message(&[
+        Bytes(1, b"Normalize"),
+        Bytes(7, &node("Constant", "", &[], "c", &[refers])),
+        Bytes(7, &node("ReduceL2", "", &["x", "c"], "y", &[])),
+        Bytes(9, &message(&[Number(2, 18)])),
+    ]);
+    let found = only(find(&file(&[], 18, &[function])).unwrap());
+    assert_eq!(found.reduction.unwrap().axes, None);
+}
+
+#[test]
 fn a_function_has_its_own_opset_and_no_stated_data() {
     let import = message(&[Number(2, 13)]);
     let refers = message(&[Bytes(1, b"keepdims"), Bytes(21, b"keep"), Number(20, 2)]);

@@ -104,21 +104,37 @@ impl<'d, W: Fn(u64, usize) -> Option<Vec<u8>>> Model<'d, W> {
         let ports: Vec<Node<'_, '_>> = inputs.filter(|node| node.has_tag_name("port")).collect();
         let (data, axes) = match ports.as_slice() {
             [data] => (*data, Some(Axes::Absent)),
-            [data, axes] => (*data, self.axes(layer, *axes)),
+            [data, axes] => (*data, self.axes(layer, *axes)?),
             ports => return no_place(format!("expected one or two inputs, got {}", ports.len())),
         };
-        Ok(NodeCall { operator: Operator::OpenVino { norm, keep_dims }, axes, data: stated(data)? })
+        let mut stated = stated(data)?;
+        // A port of a scalar has no dims, as one of any rank; the layer that it reads may tell them apart.
+        if stated.dims.is_none() && self.source(layer, data).and_then(shape) == Some("") {
+            stated.dims = Some(Vec::new());
+        }
+        Ok(NodeCall { operator: Operator::OpenVino { norm, keep_dims }, axes, data: stated })
     }
 
-    /// Returns the axes, if they are a constant of integers.
-    fn axes(&self, layer: Node<'d, 'd>, port: Node<'d, 'd>) -> Option<Axes> {
+    /// Returns the layer that a port reads.
+    fn source(&self, layer: Node<'d, 'd>, port: Node<'d, 'd>) -> Option<Node<'d, 'd>> {
         let graph = layer.parent()?.parent()?.id();
         let source = self.sources.get(&(graph, layer.attribute("id")?, port.attribute("id")?))?;
-        let constant = self.layers.get(&(graph, *source))?;
-        let data = child(*constant, "data").filter(|_| constant.attribute("type") == Some("Const"))?;
+        self.layers.get(&(graph, *source)).copied()
+    }
+
+    /// Returns the axes, or `None` if they are computed.
+    fn axes(&self, layer: Node<'d, 'd>, port: Node<'d, 'd>) -> Result<Option<Axes>, ReadError> {
+        let is_constant = |source: &Node<'_, '_>| source.attribute("type") == Some("Const");
+        let Some(constant) = self.source(layer, port).filter(is_constant) else { return Ok(None) };
+        let unread =
+            "its axes are a constant of integers, which cannot be read from the file of constants (.bin)";
+        self.constant(constant).map(Some).ok_or_else(|| ReadError::NoPlace(unread.into()))
+    }
+
+    fn constant(&self, constant: Node<'d, 'd>) -> Option<Axes> {
+        let data = child(constant, "data")?;
         let dtype = Dtype::from_name(data.attribute("element_type")?)?;
-        let shape = data.attribute("shape")?;
-        let dims = shape.split(',').map(str::trim).filter(|dim| !dim.is_empty());
+        let dims = shape(constant)?.split(',').map(str::trim).filter(|dim| !dim.is_empty());
         let shape: Vec<usize> = dims.map(|dim| dim.parse().ok()).collect::<Option<_>>()?;
         // The attribute size is 1 for a constant without elements.
         let size = shape.iter().try_fold(dtype.size(), |size, &dim| size.checked_mul(dim));
@@ -127,6 +143,11 @@ impl<'d, W: Fn(u64, usize) -> Option<Vec<u8>>> Model<'d, W> {
         let tensor = bytes::tensor(dtype, &shape, &bytes).ok()?;
         axes_of(&tensor).ok().map(Axes::Given)
     }
+}
+
+/// Returns the dims that a layer without inputs states.
+fn shape<'d>(layer: Node<'d, 'd>) -> Option<&'d str> {
+    child(layer, "data")?.attribute("shape")
 }
 
 fn child<'d>(of: Node<'d, 'd>, name: &str) -> Option<Node<'d, 'd>> {
@@ -148,6 +169,6 @@ fn stated(port: Node<'_, '_>) -> Result<Stated, ReadError> {
         })
         .collect();
     let Some(dims) = dims else { return Err(ReadError::NoPlace("a dim is no number".into())) };
-    // A scalar and a tensor of any rank both have no dims here.
+    // A scalar and a tensor of any rank have no dims here.
     Ok(Stated { element_type, dims: Some(dims).filter(|dims| !dims.is_empty()) })
 }

@@ -195,6 +195,21 @@ impl Writer {
         }
     }
 
+    /// Writes a result whose dims a runtime cannot know before it runs, where it may be wrong about them: ONNX Runtime
+    /// 1.32.0 infers other dims than its kernel returns for `noop_with_empty_axes` beyond 0 and 1.
+    fn as_run(&mut self, result: String, call: &Call) -> Result<String, Inexpressible> {
+        if self.data_as == DataAs::Constant
+            || matches!(call.operator.noop_with_empty_axes(), None | Some(0 | 1))
+        {
+            return Ok(result);
+        }
+        // The input is 0, so the list is empty, and expanded to no dims a tensor stays as it is.
+        let (from, along) = (self.list(Dtype::I64, &[0])?, self.list(Dtype::I64, &[u64::MAX])?);
+        let to = self.node("Reshape", &[INPUT, &along], None);
+        let no_dims = self.node("Slice", &[&from, &from, &to], None);
+        Ok(self.node("Expand", &[&result, &no_dims], None))
+    }
+
     /// Writes the number of a check, in a list of one element.
     fn number(&mut self, check: &Check<'_>) -> Result<String, Inexpressible> {
         let (answer, dtype) = match check.of {
@@ -205,7 +220,7 @@ impl Writer {
                 let (node, constant) = node_of(call, &data, &axes, &output)?;
                 self.graph.constants.extend(constant.map(|tensor| (axes, tensor)));
                 self.graph.nodes.push(node);
-                (output, call.data.dtype())
+                (self.as_run(output, call)?, call.data.dtype())
             }
         };
         let minus_one = self.list(Dtype::I64, &[u64::MAX])?;

@@ -31,7 +31,7 @@ fn a_table_names_each_reduction_and_its_risks_without_a_backend() {
         .prints("1 reduction in ")
         .prints("\n  1  ReduceL2  18     f16   [2, 2048]  constant [-1]  1 (default)  ReduceL2 0\n")
         .prints(
-            "\n  node 1: a sum of the squares of 2,048 elements in f16 is infinite for magnitudes of about 5.656,",
+            "\n  node 1: a sum of the squares of 2,048 elements in f16 is infinite for magnitudes of about 5.656 and 0 below 0.000173,",
         );
 }
 
@@ -73,7 +73,7 @@ fn a_model_of_openvino_is_read_with_the_constants_beside_it() {
         ir(&line::cases(CALL).unwrap().remove(0).call, InputAs::Parameter, InputAs::Constant).unwrap();
     let path = folder.path().join("my.xml").display().to_string();
     fs::write(&path, xml).unwrap();
-    run(&["model", &path]).exits_with(0).prints("not asked\n  node 1: its axes are no constant");
+    run(&["model", &path]).exits_with(0).prints("not asked\n  node 1: its axes are a constant of integers, which cannot be read from");
     fs::write(folder.path().join("my.bin"), weights).unwrap();
     let told = run(&["model", &path, "--backend", "ndarray"]).exits_with(0);
     told.prints("\n  1  ReduceL2  4      f32   [3, 5]  constant [1]  0 (default)  norm\n")
@@ -89,7 +89,7 @@ fn a_model_without_a_reduction_has_an_empty_table() {
     let path = folder.path().join("empty.onnx");
     fs::write(&path, [0x3a, 0]).unwrap();
     let path = path.to_str().unwrap();
-    assert!(run(&["model", path]).exits_with(0).out.ends_with("empty.onnx\n"));
+    run(&["model", path]).exits_with(0).prints("0 reductions in ").prints("are not looked for");
     let none = run(&["model", path, "--backend", "ndarray"]).exits_with(2);
     assert!(none.err.contains("empty.onnx can be asked"), "{}", none.err);
 }

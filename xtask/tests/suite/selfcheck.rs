@@ -97,14 +97,22 @@ fn acceptable_numbers_pass_with_their_readings() {
 }
 
 #[rstest]
-#[case::a_sum("onnx-axis-zero", "onnx/ReduceL2-18#axes: 1 of 1, the first onnx-axis-zero-is-the-slowest/")]
+#[case::a_sum(
+    "onnx-axis-zero",
+    "0",
+    "onnx/ReduceL2-18#axes: 1 of 1, the first onnx-axis-zero-is-the-slowest/"
+)]
 #[case::a_refusal(
     "onnx-axis-equal",
+    "0",
     "onnx/ReduceL1-18#axes-range: 1 of 1, the first onnx-axis-equal-to-the-rank"
 )]
-#[case::no_reading("onnx-noop", "onnx/ReduceL1-18#noop-values: 1 of 1, the first onnx-noop-minus-one")]
-fn a_number_of_no_answer_is_wrong(#[case] name: &str, #[case] said: &str) {
-    let out = report(&with(&right(exported()), name, "0")).exits_with(1).out;
+#[case::not_a_number("onnx-axis-zero", "NaN", "onnx/ReduceL2-18#axes: 1 of 1")]
+#[case::negative("onnx-axis-zero", "-1.0", "onnx/ReduceL2-18#axes: 1 of 1")]
+#[case::a_fraction("onnx-axis-zero", "0.5", "onnx/ReduceL2-18#axes: 1 of 1")]
+#[case::no_reading("onnx-noop", "0", "onnx/ReduceL1-18#noop-values: 1 of 1, the first onnx-noop-minus-one")]
+fn a_number_of_no_answer_is_wrong(#[case] name: &str, #[case] number: &str, #[case] said: &str) {
+    let out = report(&with(&right(exported()), name, number)).exits_with(1).out;
     assert!(out.contains(&format!("wrong       {said}")), "{out}");
 }
 
@@ -152,6 +160,32 @@ fn errors_of_a_type_without_answers_show_nothing() {
 }
 
 #[test]
+fn a_number_may_have_a_decimal_point() {
+    let lines: Vec<String> = right(exported());
+    let with_points = lines.iter().map(|line| match line.rsplit_once('\t') {
+        Some((name, number)) if number.parse::<u32>().is_ok() => format!("{name}\t{number}.0"),
+        _ => line.clone(),
+    });
+    assert_eq!(report(&with_points.collect::<Vec<_>>()).exits_with(0).out, report(&lines).out);
+}
+
+#[test]
+fn an_error_of_a_type_whose_controls_fail_is_not_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        "onnx-axis-zero-is-the-slowest/ReduceL2-18/f32",
+        "onnx-axes-absent-reduces-every-dim/ReduceL2-18/f32",
+    ];
+    export(folder.path(), &cases);
+    let lines = with(&right(folder.path()), "onnx-axis-zero", "error\tno such axis");
+    let out = report(&with(&lines, "control.18.f32.zero", "error\tno")).exits_with(2).out;
+    assert!(
+        out.contains("0 wrong, 0 refused as a reading allows, 1 without an answer, 1 not judged"),
+        "{out}"
+    );
+}
+
+#[test]
 fn an_error_of_a_type_with_answers_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let cases = [
@@ -170,7 +204,7 @@ fn an_error_of_a_type_with_answers_is_wrong() {
 #[case::half_a_suite("suite", "0123", "line 1: expected the text of suite.txt, got \"0123\"")]
 #[case::no_number(
     "onnx-axis-zero",
-    "1.5",
+    "one",
     "expected a name, a tab and a number or error, got \"onnx-axis-zero"
 )]
 #[case::a_sign("onnx-axis-zero", "+1", "expected a name, a tab and a number or error, got \"onnx-axis-zero")]

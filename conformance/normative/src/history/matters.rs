@@ -13,7 +13,7 @@ use crate::history;
 use crate::outcome::ReleaseVerdict;
 
 /// The label of a hazard.
-const HAZARD: &str = "hazard";
+pub const HAZARD: &str = "hazard";
 
 /// The start of a question's readings that contradict each other.
 const INCONSISTENT: &str = "INCONSISTENT: ";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use normative_conformance::corpus::{Case, line, name};
 use normative_conformance::generate::filled::{Contents, filled};
-use normative_conformance::reference::{Axes, Call, Dtype, TensorError};
+use normative_conformance::reference::{Axes, Call, Dtype, Operator, TensorError};
 use normative_onnx::nodes::{Dim, ElementType, FoundNode, NodeCall};
 
 /// The sizes that stand for every dim that the file leaves open.
@@ -17,8 +17,9 @@ const MOST: usize = 1 << 20;
 const LABEL: usize = 48;
 
 /// The reason why a node is not asked whose data are not known.
-const UNSTATED: &str = "the file does not state the type and the dims of its data; \
-                        of ONNX, onnx.shape_inference.infer_shapes_path(FILE, OUTPUT) may add them";
+const UNSTATED: &str = "the file does not state the type and the dims of its data";
+/// Follows [`UNSTATED`] for ONNX.
+const INFERRED: &str = "; onnx.shape_inference.infer_shapes_path(FILE, OUTPUT) may add them";
 
 /// The reason why a node is not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,15 +39,17 @@ pub(super) struct Asked {
 pub(super) fn asked(found: &FoundNode) -> Result<(&NodeCall, &Axes, Asked), NotAsked> {
     let reduction = found.reduction.as_ref().map_err(|error| NotAsked(error.to_string()))?;
     let no = |why: &str| NotAsked(why.to_owned());
+    let is_onnx = matches!(reduction.operator, Operator::Onnx { .. });
+    let unstated = || NotAsked(format!("{UNSTATED}{}", if is_onnx { INFERRED } else { "" }));
     let axes = reduction
         .axes
         .as_ref()
         .ok_or_else(|| no("its axes are no constant of integers that the file holds"))?;
     let stated = &reduction.data;
-    let Some(dims) = &stated.dims else { return Err(no(UNSTATED)) };
+    let Some(dims) = &stated.dims else { return Err(unstated()) };
     let dtype = match &stated.element_type {
         ElementType::Known(dtype) => *dtype,
-        ElementType::Unknown => return Err(no(UNSTATED)),
+        ElementType::Unknown => return Err(unstated()),
         ElementType::Other(name) => return Err(NotAsked(format!("its data are of type {name}"))),
     };
     let is_open = dims.iter().any(|dim| matches!(dim, Dim::Symbol(_)));

@@ -1,5 +1,5 @@
-//! Tells which defects and hazards of judged releases concern a node: those of its operator and type whose smallest call
-//! has no unusual form that the node lacks.
+//! Tells which defects and hazards of judged releases concern a node: the hazards of its operator and type, and the defects
+//! whose smallest call has no unusual form that the node lacks, and no higher rank.
 //!
 //! A smallest call is shrunk, so a form that it still has is needed to see the fact. Forms alone are compared:
 //! the elements that a node will get are not known.
@@ -14,7 +14,7 @@ use normative_conformance::reference::{Axes, Call, Dtype, Question, Spec, rule};
 use normative_conformance::run::property::Id;
 
 use crate::history;
-use crate::history::matters::{Asked, Matter};
+use crate::history::matters::{Asked, HAZARD, Matter};
 use crate::history::model::{Facts, History};
 use crate::history::words::Words;
 use crate::select::Folder;
@@ -57,7 +57,7 @@ impl OnFile {
         let mut lines = Vec::new();
         for (runtime, matter) in self.known.get(&place).into_iter().flatten() {
             if self.concerns(matter, node)? {
-                lines.push(told_of(runtime, matter));
+                lines.push(told_of(runtime, matter, place.1));
             }
         }
         lines.extend(self.histories.iter().filter_map(|history| never_answered(history, node)));
@@ -70,7 +70,14 @@ impl OnFile {
             let asks = |question: &Question| matter.name.starts_with(&format!("{question} "));
             return Ok(rule(node).questions().iter().any(asks));
         };
-        Ok(self.call(name)?.is_some_and(|call| forms(&call).is_subset(&forms(node))))
+        // A hazard is one of values, which a norm of nothing does not have.
+        if matter.label == HAZARD {
+            return Ok(!node.data.shape().contains(&0));
+        }
+        let concerns = |call: Call| {
+            call.data.shape().len() <= node.data.shape().len() && forms(&call).is_subset(&forms(node))
+        };
+        Ok(self.call(name)?.is_some_and(concerns))
     }
 
     /// Returns the call of this name; `None` if today's cases have no such case.
@@ -112,20 +119,21 @@ enum Form {
     NoElements,
     RankZero,
     NegativeAxis,
+    NoSuchAxis,
     RepeatedAxis,
     EmptyAxes,
     NullAxes,
     AxesOfOtherRank,
     ForeignAxes,
     NoopWithoutAxes,
-    KeepdimsZero,
+    OtherDims,
     KeepdimsOther,
 }
 
 /// Returns the unusual forms of a call.
 fn forms(call: &Call) -> BTreeSet<Form> {
     let (shape, operator) = (call.data.shape(), &call.operator);
-    let axes = call.axes.written();
+    let (axes, rules) = (call.axes.written(), call.spec().rules());
     let values = axes.map_or(&[][..], |axes| &axes.values);
     let rank = shape.len() as i128;
     let counted: BTreeSet<i128> =
@@ -134,6 +142,7 @@ fn forms(call: &Call) -> BTreeSet<Form> {
         (Form::NoElements, shape.contains(&0)),
         (Form::RankZero, shape.is_empty()),
         (Form::NegativeAxis, values.iter().any(|&axis| axis < 0)),
+        (Form::NoSuchAxis, counted.iter().any(|axis| !(0..rank).contains(axis))),
         (Form::RepeatedAxis, counted.len() < values.len()),
         (Form::EmptyAxes, axes.is_some_and(|axes| axes.values.is_empty())),
         (Form::NullAxes, call.axes == Axes::Null),
@@ -143,14 +152,17 @@ fn forms(call: &Call) -> BTreeSet<Form> {
             Form::NoopWithoutAxes,
             values.is_empty() && operator.noop_with_empty_axes().is_some_and(|noop| noop != 0),
         ),
-        (Form::KeepdimsZero, operator.keep_dims() == Some(0)),
+        (Form::OtherDims, operator.keep_dims().is_some_and(|keep| (keep != 0) != rules.keep_dims_default)),
         (Form::KeepdimsOther, operator.keep_dims().is_some_and(|keep| !matches!(keep, 0 | 1))),
     ];
     has.into_iter().filter_map(|(form, has)| has.then_some(form)).collect()
 }
 
-fn told_of(runtime: &str, matter: &Matter) -> String {
-    let mut answers = matter.answers.as_ref().map_or_else(String::new, |answers| plain(answers));
+/// Returns a line about a matter, with answers if they are of this type.
+fn told_of(runtime: &str, matter: &Matter, dtype: Dtype) -> String {
+    let is_of_type = matter.call.as_ref().is_some_and(|call| history::split(call).2 == dtype.name());
+    let answers = matter.answers.as_ref().filter(|_| is_of_type);
+    let mut answers = answers.map_or_else(String::new, |answers| plain(answers));
     if let Some((end, _)) = answers.char_indices().nth(ANSWERS) {
         answers.replace_range(end.., "…");
     }

@@ -24,6 +24,9 @@ const USUAL_INTEGERS: i128 = 1_000_000_000;
 /// Writes a row for each node, then the reasons why some are not asked, then the risks, then what is on file.
 pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> Result<()> {
     writeln!(text, "{} in {file}", counted(found.len(), "reduction", "reductions"))?;
+    if found.is_empty() {
+        writeln!(text, "  norms of other operators, such as ReduceSum of Abs or Mul, are not looked for")?;
+    }
     let heads = ["", "operator", "opset", "type", "dims", "axes", "keepdims", "node"].map(str::to_owned);
     let rows: Vec<[String; 8]> =
         std::iter::once(heads).chain(found.iter().enumerate().map(|(at, one)| row(at, one))).collect();
@@ -122,7 +125,7 @@ fn keepdims(operator: &Operator) -> String {
 /// Returns the axes and where they come from.
 fn axes(axes: Option<&Axes>, operator: &Operator) -> String {
     match axes {
-        None => "computed".to_owned(),
+        None => "not known".to_owned(),
         Some(Axes::Absent) => "left out".to_owned(),
         Some(Axes::Null) => "an empty input".to_owned(),
         Some(Axes::Given(given) | Axes::OtherForm(given)) => {
@@ -168,14 +171,26 @@ fn risks_of(found: &FoundNode) -> Vec<String> {
     risks
 }
 
-/// Returns the magnitudes beyond which a sum leaves its type, if the file states how many elements are added.
+/// Returns the magnitudes beyond which a sum leaves its type, as far as the file states how many elements are added.
 fn of_sum(norm: Norm, reduction: &NodeCall, axes: &Axes, dtype: Dtype) -> Option<String> {
     let sized = |dim: &Dim| if let Dim::Size(size) = dim { *size } else { usize::MAX };
     let dims: Vec<usize> = reduction.data.dims.as_ref()?.iter().map(sized).collect();
     let is_empty = axes.written().is_none_or(|axes| axes.values.is_empty());
     let is_noop = reduction.operator.noop_with_empty_axes().is_some_and(|noop| noop != 0);
-    let terms = terms(&dims, axes).filter(|&terms| terms > 0 && !(is_noop && is_empty))?;
+    if is_noop && is_empty {
+        return None;
+    }
     let squares = norm.term() == Term::Square;
+    let Some(terms) = terms(&dims, axes) else {
+        let of = if squares { "squares" } else { "magnitudes" };
+        let is_f16 = dtype.kind() == Kind::Float(FloatFormat::F16);
+        return is_f16.then(|| {
+            format!("a sum of {of} in f16 is infinite beyond 65,504, and the file does not state of how many")
+        });
+    };
+    if terms == 0 {
+        return None;
+    }
     let sum = format!(
         "a sum of {}{}",
         if squares { "the squares of " } else { "" },
@@ -188,8 +203,10 @@ fn of_sum(norm: Norm, reduction: &NodeCall, axes: &Axes, dtype: Dtype) -> Option
             let most = if squares { each.sqrt() } else { each };
             let most = if most < 10.0 { format!("{most:.3}") } else { format!("{most:.0}") };
             let is_near = squares || each < 1024.0;
+            // Half of the least subnormal number, and less, is rounded to 0.
+            let least = if squares { " and 0 below 0.000173" } else { "" };
             is_near.then(|| {
-                format!("{sum} in f16 is infinite for magnitudes of about {most}, and no text says that a wider type holds it")
+                format!("{sum} in f16 is infinite for magnitudes of about {most}{least}, and no text says that a wider type holds it")
             })
         }
         Kind::Float(_) => None,
