@@ -109,7 +109,9 @@ class Adapted:
         if self.library == "list" and data.dtype != "f64":
             raise Unsupported("a float of Python is an f64")
         if self.library == "torch":
-            return _torch_of(data)
+            from . import torch_types
+
+            return torch_types.laid_out(call, torch_types.tensor_of(data))
         from .numpy_types import laid_out, with_bfloat16
 
         if data.dtype == "bf16":
@@ -126,6 +128,10 @@ class Adapted:
     @property
     def layouts(self) -> tuple:
         """The layouts in memory in which its data may lie."""
+        if self.library == "torch":
+            from . import torch_types
+
+            return torch_types.LAYOUTS
         return LAYOUTS if self.library in ("numpy", "array_api_strict") else ()
 
 
@@ -192,18 +198,6 @@ def _silence() -> Any:
     except ImportError:
         return contextlib.nullcontext()
     return np.errstate(all="ignore")
-
-
-def _torch_of(data: Tensor) -> Any:
-    import torch
-
-    from ._arrays import long_name
-
-    dtype = getattr(torch, long_name(data.dtype))
-    # There is no tensor over an empty buffer.
-    if not data.elements:
-        return torch.empty(data.shape, dtype=dtype)
-    return torch.frombuffer(data.elements, dtype=dtype).reshape(data.shape)
 
 
 def _jax_of(x: Any, asked: int) -> Any:

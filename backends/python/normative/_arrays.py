@@ -70,8 +70,3 @@ def numpy_dtype(dtype: str) -> Any:
 
         return np.dtype(ml_dtypes.bfloat16)
     return np.dtype(_LONG[dtype]).newbyteorder("<")
-
-
-def long_name(dtype: str) -> str:
-    """Returns the name that array libraries have for an element type."""
-    return _LONG[dtype]

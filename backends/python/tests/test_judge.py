@@ -58,6 +58,17 @@ def test_data_that_are_overwritten_in_another_layout_are_a_failure_and_the_line_
     assert "2" in str(first.call.data.shape) and "# with data " in first.line, first.line
 
 
+def test_a_function_of_pytorch_is_asked_in_other_layouts():
+    torch = pytest.importorskip("torch")
+
+    def reads_memory_in_its_order(x, *, dim=None, keepdim=False, ord=2):
+        return torch.linalg.vector_norm(x.as_strided(x.shape, torch.empty(x.shape).stride()), dim=dim, keepdim=keepdim, ord=ord)
+
+    adapted = normative.array_api(reads_memory_in_its_order, library="torch")
+    report = normative.judge(adapted, values_alone=True, property=200)
+    assert any(defect.call.layout != "row-major" and "# with data " in defect.line for defect in report.defects), str(report)
+
+
 def test_a_list_that_is_overwritten_is_a_failure():
     def sorts(x, *, axis=None, keepdims=False, ord=2):
         result = np.linalg.vector_norm(np.array(x, "f8"), axis=axis, keepdims=keepdims, ord=ord).tolist()
