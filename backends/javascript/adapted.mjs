@@ -20,10 +20,10 @@ export function arrayApi(norm) {
 
 /** A line of JavaScript that makes the call. */
 export function lineOf(norm, call) {
-  const [{ data, shape }, options] = argumentsOf(call);
+  const [{ data, shape, dtype }, options] = argumentsOf(call);
   const bigint = typeof data[0] === "bigint" ? "n" : "";
   const elements = [...data].map((x) => (Object.is(x, -0) ? "-0" : `${x}${bigint}`));
-  const array = `{ data: ${data.constructor.name}.of(${elements.join(", ")}), shape: ${JSON.stringify(shape)} }`;
+  const array = `{ data: ${data.constructor.name}.of(${elements.join(", ")}), shape: ${JSON.stringify(shape)}, dtype: ${JSON.stringify(dtype)} }`;
   const given = Object.entries(options).map(([key, value]) => `${key}: ${JSON.stringify(value) ?? value}`);
   return `${norm}(${array}, { ${given.join(", ")} })`;
 }

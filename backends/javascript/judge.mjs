@@ -39,7 +39,10 @@ import { Report } from "./report.mjs";
 export async function judge(what, { spec, property, timeout, baseline, update = false, options = [], ...rest } = {}) {
   const named = [["--spec", spec], ["--property", property], ["--timeout", timeout]];
   const more = named.flatMap(([option, value]) => (value === undefined ? [] : [option, String(value)]));
-  if (baseline !== undefined && (update || existsSync(baseline))) more.push("--baseline", baseline);
+  if (baseline !== undefined && !update && !existsSync(baseline)) {
+    throw new Error(`expected a baseline at ${baseline}, got no file: update: true writes one`);
+  }
+  if (baseline !== undefined) more.push("--baseline", String(baseline));
   if (baseline !== undefined && update) more.push("--baseline-update");
   const folder = await mkdtemp(join(tmpdir(), "normative-"));
   try {

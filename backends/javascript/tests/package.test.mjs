@@ -31,6 +31,8 @@ test("a planted mistake is found, and the line of its smallest call repeats it",
   assert.ok(String(report).split("\n").slice(0, 10).includes(`  repeat    ${line}`), String(report));
   const call = (theFirstAxisAlone) => new Function("theFirstAxisAlone", `return ${line}`)(theFirstAxisAlone);
   assert.notDeepEqual(call(theFirstAxisAlone), call(good));
+  // A norm that reads the type of its data is given it by the line too.
+  assert.equal(call(good).data.constructor, call(({ data }) => ({ data })).data.constructor);
 });
 
 test("an exception is a crash of one call, and a process that ends is one as well", async () => {
@@ -44,6 +46,7 @@ test("an exception is a crash of one call, and a process that ends is one as wel
 test("what cannot be judged is an error in the program's words", async () => {
   await assert.rejects(judge(good, { spec: "array-api/nothing" }), /array-api\/nothing/);
   await assert.rejects(judge({ module: MODULE, name: "missing" }, FEW), /expected a function missing of /);
+  await assert.rejects(judge(good, { baseline: "known.yaml", ...FEW }), /expected a baseline at known.yaml, got no file/);
 });
 
 test("a norm is between the bounds of its arithmetic", async () => {
