@@ -99,7 +99,7 @@ def test_what_never_answers_fails_with_its_reason_in_the_first_lines(function, s
     (first,) = report.defects
     assert says in "\n".join(str(first).splitlines()[:6])
     assert "not asked" not in str(first)
-    assert " 0 conform" not in report.outcome and " conform of 811" not in report.outcome
+    assert " 0 conform" not in report.outcome and " conform of 815" not in report.outcome
     assert capfd.readouterr().err == ""
 
 
