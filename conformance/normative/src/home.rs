@@ -63,15 +63,22 @@ pub fn cache() -> Result<PathBuf> {
 /// The name of the installed program.
 pub const INSTALLED: &str = "normative";
 
+/// The variable by which a package that starts the program says how its user called it, such as `npx normative`.
+const CALLED: &str = "NORMATIVE_CALLED";
+
+/// Returns true for the installed program, and false for that of `cargo xtask`, which has no built-in cases.
+pub fn is_installed() -> bool {
+    let path = env::args_os().next().map(PathBuf::from);
+    cfg!(feature = "built-in")
+        && path.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == INSTALLED))
+}
+
 /// Returns the program as its user calls it, for commands that can be pasted.
 pub fn program() -> &'static str {
-    static NAME: OnceLock<&str> = OnceLock::new();
+    static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
-        let path = env::args_os().next().map(PathBuf::from);
-        let is_ours = path.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == INSTALLED));
-        // `cargo xtask` builds the same program without the built-in cases.
-        let is_ours = is_ours && cfg!(feature = "built-in");
-        if is_ours { INSTALLED } else { "cargo xtask" }
+        let called = env::var(CALLED).ok().filter(|called| called.ends_with(INSTALLED));
+        if is_installed() { called.unwrap_or_else(|| INSTALLED.into()) } else { "cargo xtask".into() }
     })
 }
 

@@ -23,7 +23,7 @@ pub const COMMANDS: [(&str, &str); 6] = [
 /// Returns true if these arguments are for the workshop. In a checkout, that includes `completions`.
 pub(crate) fn has(arguments: &[OsString]) -> bool {
     let is = |command: &str| name(arguments).is_some_and(|name| name == command);
-    COMMANDS.iter().any(|(name, _)| is(name)) || is("completions") && home::program() != home::INSTALLED
+    COMMANDS.iter().any(|(name, _)| is(name)) || is("completions") && !home::is_installed()
 }
 
 /// Returns the command's name: the first argument that is not an option.

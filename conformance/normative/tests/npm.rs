@@ -79,6 +79,13 @@ fn the_page_of_the_package_works_in_a_project_that_installed_it() {
     // The exit code is the program's.
     let refused = outside("npx", &app, &["--no-install", "normative", "smoke"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
+    // The commands that it prints can be pasted: npm puts no command on the user's path.
+    let told = printed(outside(
+        "npx",
+        &app,
+        &["--no-install", "normative", "new-backend", "mine", "--language", "javascript"],
+    ));
+    assert!(told.contains("\n  npx normative smoke "), "{told}");
 
     fs::remove_dir_all(app.join("node_modules/@normative-suite")).unwrap();
     let refused = outside("npx", &app, &["--no-install", "normative", "-V"]).output().unwrap();

@@ -7,7 +7,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Command};
 use clap_complete::{Shell, generate};
 
-use crate::home::{self, INSTALLED, program};
+use crate::home::{self, INSTALLED, is_installed};
 use crate::output::print;
 
 /// The place of the script for each shell, for the installed program.
@@ -50,7 +50,7 @@ complete -F _cargo_or_xtask -o bashdefault -o default cargo
 pub(crate) fn command() -> Command {
     Command::new("completions")
         .about("Print what a shell needs to complete `cargo xtask`")
-        .after_help(if program() == INSTALLED { INSTALL } else { INSTALL_IN_A_CHECKOUT })
+        .after_help(if is_installed() { INSTALL } else { INSTALL_IN_A_CHECKOUT })
         .arg(
             Arg::new("shell")
                 .value_name("SHELL")
@@ -62,7 +62,7 @@ pub(crate) fn command() -> Command {
 
 /// Replaces `cargo xtask` in a command's help by the program's name as the user runs it.
 pub(crate) fn as_called(command: Command) -> Command {
-    if program() != INSTALLED {
+    if !is_installed() {
         return command;
     }
     let called = |text: Option<&StyledStr>| text.map(|text| home::as_called(&text.to_string()));
@@ -88,7 +88,7 @@ pub(crate) fn main(matches: &ArgMatches, mut all: Command) -> Result<ExitCode> {
     let mut text = Vec::new();
     match shell {
         // The installed program is a command of its own, without `cargo` before it.
-        _ if program() == INSTALLED => generate(shell, &mut all, INSTALLED, &mut text),
+        _ if is_installed() => generate(shell, &mut all, INSTALLED, &mut text),
         Shell::Bash => {
             generate(shell, &mut all, "xtask", &mut text);
             text.extend(BASH.as_bytes());

@@ -20,7 +20,7 @@ pub(crate) fn commit() -> Option<String> {
 }
 
 fn asked() -> Option<String> {
-    let checkout = home::checkout().filter(|_| home::program() != home::INSTALLED)?;
+    let checkout = home::checkout().filter(|_| !home::is_installed())?;
     let git = |arguments: &[&str]| git(checkout, arguments);
     let said = git(&["rev-parse", "--show-toplevel", "HEAD"])?;
     let (root, commit) = said.trim().split_once('\n')?;
