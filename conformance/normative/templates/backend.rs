@@ -56,12 +56,14 @@ impl Backend for Mine {
         let (Operator::OpenVino { norm: which, keep_dims }, Tensor::F32(data)) = (&call.operator, &call.data) else {
             return Answer::Unsupported("there is nothing but OpenVINO's operators, of f32".into());
         };
-        let axes: Vec<i64> = match &call.axes {
-            Axes::Given(axes) if axes.dtype == Dtype::I64 && axes.shape.len() == 1 => {
-                axes.values.iter().map(|&axis| axis as i64).collect()
+        // A scalar is a list of one here, and integers of any type are i64: nothing is lost.
+        let axes: Option<Vec<i64>> = match &call.axes {
+            Axes::Given(axes) if axes.dtype.is_integer() && axes.shape.len() <= 1 => {
+                axes.values.iter().map(|&axis| i64::try_from(axis).ok()).collect()
             }
-            _ => return Answer::Unsupported("axes are a list of i64".into()),
+            _ => None,
         };
+        let Some(axes) = axes else { return Answer::Unsupported("axes are a list of i64".into()) };
         match norm(*which, data, &axes, keep_dims.unwrap_or(false)) {
             Ok(norms) => Answer::Tensor(norms.into()),
             Err(refusal) => Answer::Rejected(refusal),
