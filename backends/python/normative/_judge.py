@@ -39,7 +39,7 @@ def judge(function: Any, spec: str = "array-api", **options: Any) -> Report:
     property       the number of generated calls; left out, 1,000 for each operator
     values_alone   judge values and shapes, and neither types nor refusals
     isolate        ask the function in a process of its own, which imports it by its name
-    timeout        the seconds that an answer may take
+    timeout        the seconds that an answer may take, 10; a function that never answers is given up after 15 times as long
     name, version  what the report calls the function
     baseline       a file of known failures, which do not count; `update` writes it
     record         a file that keeps every answer, as `normative report` reads it
@@ -48,7 +48,8 @@ def judge(function: Any, spec: str = "array-api", **options: Any) -> Report:
     Without `isolate`, a function is asked in this process, in threads beside yours. Exceptions and endless loops of
     Python are verdicts on a call. This process does not survive a crash, nor `os._exit`, nor native code that never
     gives back the interpreter's lock, and native code that never returns stays in its thread: `isolate=True` survives
-    all of these.
+    all of these. A function that remembers earlier calls may fail because of them, and then the line of a defect alone does
+    not repeat it: `isolate=True` asks fresh processes as well, and names calls whose answers differ.
     """
     line = None if isinstance(function, str) else adapted(function, spec.partition("/")[0]).line
     return Report(judge_run(function, spec, **options), line)
