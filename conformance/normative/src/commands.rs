@@ -69,7 +69,7 @@ const PRODUCT: &[OneCommand] = &[
 
 /// The whole command line: the product's commands and those of the workshop.
 pub fn command(workshop: &[OneCommand]) -> Command {
-    let all = Command::new(home::program())
+    let all = Command::new(if home::is_installed() { home::INSTALLED } else { home::program() })
         .bin_name(home::program())
         .version(env!("CARGO_PKG_VERSION"))
         .about("Judges implementations of the norm reductions")
