@@ -73,7 +73,9 @@ fn a_model_of_openvino_is_read_with_the_constants_beside_it() {
         ir(&line::cases(CALL).unwrap().remove(0).call, InputAs::Parameter, InputAs::Constant).unwrap();
     let path = folder.path().join("my.xml").display().to_string();
     fs::write(&path, xml).unwrap();
-    run(&["model", &path]).exits_with(0).prints("not asked\n  node 1: its axes are a constant of integers, which cannot be read from");
+    run(&["model", &path])
+        .exits_with(0)
+        .prints("not asked\n  node 1: its axes are a constant of integers, which cannot be read from");
     fs::write(folder.path().join("my.bin"), weights).unwrap();
     let told = run(&["model", &path, "--backend", "ndarray"]).exits_with(0);
     told.prints("\n  1  ReduceL2  4      f32   [3, 5]  constant [1]  0 (default)  norm\n")

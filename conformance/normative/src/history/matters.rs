@@ -111,9 +111,14 @@ impl Asked<'_> {
                 known.places.insert((spec, dtype));
                 continue;
             }
+            // The questions are those of the releases whose runs met it.
+            let facts = self.history.results.values().flat_map(|(_, facts)| &facts.hazards);
+            let of_name = facts.filter(|fact| fact.name == name);
+            let questions: BTreeSet<&str> =
+                of_name.flat_map(|fact| &fact.clauses).map(String::as_str).collect();
+            let about = questions.into_iter().collect::<Vec<_>>().join(", ");
             let (places, span) = (Places::from([(spec, dtype)]), self.span(release, call));
-            let (about, call) = (verdict.to_string(), Some(call.clone()));
-            let verdict = Some(verdict);
+            let (verdict, call) = (Some(verdict), Some(call.clone()));
             hazards.push(Matter { label: HAZARD, name, about, places, verdict, span, answers: None, call });
         }
         hazards

@@ -19,8 +19,8 @@ use crate::history::model::{Facts, History};
 use crate::history::words::Words;
 use crate::select::Folder;
 
-/// The most characters of the due answer and the one that came.
-const ANSWERS: usize = 80;
+/// The most characters of the clauses, the due answer and the one that came.
+const ANSWERS: usize = 120;
 
 /// The histories, and the cases that they name.
 pub(super) struct OnFile {
@@ -158,11 +158,12 @@ fn forms(call: &Call) -> BTreeSet<Form> {
     has.into_iter().filter_map(|(form, has)| has.then_some(form)).collect()
 }
 
-/// Returns a line about a matter, with answers if they are of this type.
+/// Returns a line about a matter, with its clauses or questions, and with answers if they are of this type.
 fn told_of(runtime: &str, matter: &Matter, dtype: Dtype) -> String {
     let is_of_type = matter.call.as_ref().is_some_and(|call| history::split(call).2 == dtype.name());
     let answers = matter.answers.as_ref().filter(|_| is_of_type);
-    let mut answers = answers.map_or_else(String::new, |answers| plain(answers));
+    let about = matter.call.as_ref().map(|_| &matter.about);
+    let mut answers = plain(&about.into_iter().chain(answers).cloned().collect::<Vec<_>>().join("; "));
     if let Some((end, _)) = answers.char_indices().nth(ANSWERS) {
         answers.replace_range(end.., "…");
     }

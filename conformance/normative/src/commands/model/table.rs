@@ -166,7 +166,7 @@ fn risks_of(found: &FoundNode) -> Vec<String> {
     }
     let of_form = ruling.questions().into_iter().filter(|question| !question.concerns_values());
     let mut risks: Vec<String> =
-        of_form.map(|question| format!("open in the text: {}", question.asks())).collect();
+        of_form.map(|question| format!("open in the text, {question}: {}", question.asks())).collect();
     risks.extend(of_sum(found.norm, reduction, axes, asked.dtype));
     risks
 }
