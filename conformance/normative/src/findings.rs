@@ -15,7 +15,7 @@ use crate::{history, home};
 /// A failure that a person named. `cargo xtask findings` explains and checks the fields.
 #[derive(Debug, Deserialize, Serialize)]
 #[allow(missing_docs, reason = "the fields of the file, which the workshop explains")]
-pub struct Finding {
+pub struct FindingRow {
     pub defect: String,
     pub backend: String,
     pub case: Option<String>,
@@ -44,7 +44,7 @@ pub struct Runtime {
     pub runtime: String,
     #[serde(default)]
     pub checked: String,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FindingRow>,
 }
 
 /// Returns every file of findings, with the releases of each failure as far as they are known.
@@ -92,7 +92,7 @@ fn text(path: &Path) -> Result<String> {
 
 fn lines_of(text: &str, backend: &str, shows: impl Fn(&str) -> bool) -> Result<Vec<Line>> {
     let runtime: Runtime = serde_yaml::from_str(text)?;
-    let is_about = |one: &Finding| {
+    let is_about = |one: &FindingRow| {
         let call = one.case.as_ref().or(one.call.as_ref());
         one.backend == backend && call.is_some_and(|call| shows(call))
     };
@@ -119,7 +119,7 @@ fn lines_of(text: &str, backend: &str, shows: impl Fn(&str) -> bool) -> Result<V
 }
 
 /// Returns the last releases that have a failure, by the history of its backend.
-fn span(one: &Finding) -> Result<Option<Span>> {
+fn span(one: &FindingRow) -> Result<Option<Span>> {
     let (Some(history), Some(call)) = (history::of(&one.backend)?, one.case.as_ref().or(one.call.as_ref()))
     else {
         return Ok(None);

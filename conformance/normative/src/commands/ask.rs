@@ -16,7 +16,7 @@ use normative_conformance::reference::Spec;
 
 use crate::backends::unversioned;
 use crate::history;
-use crate::history::matters::{Asked, Matter, Places, State, count, shown};
+use crate::history::matters::{AskedHistory, Matter, Places, Safety, count, shown};
 use crate::history::model::{Facts, History, ReleaseRun};
 use crate::history::spans::Release;
 use crate::history::words::Words;
@@ -75,7 +75,7 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
     let of_texts = ledger.iter().filter(|clause| judged.contains(&clause.clause.spec));
     let clauses: BTreeSet<&str> = of_texts.map(|clause| clause.clause.name.as_str()).collect();
     let words = Words::of(words.iter(), &history, &judged, &clauses)?;
-    let asked = Asked { history: &history, words: &words };
+    let asked = AskedHistory { history: &history, words: &words };
     asked.answer(release)
 }
 
@@ -101,7 +101,7 @@ fn release<'h>(history: &'h History, version: Option<&str>) -> Result<&'h Releas
     bail!("{version} was never asked{}{}", before.unwrap_or_default(), after.unwrap_or_default())
 }
 
-impl Asked<'_> {
+impl AskedHistory<'_> {
     fn answer(&self, release: &Release) -> Result<(String, bool)> {
         let (run, facts) = self.history.results.get(release).context("no such release")?;
         let matters = self.matters(release, facts);
@@ -116,11 +116,11 @@ impl Asked<'_> {
             .join(" ");
         let hazards = || counted(matters.len() - defects, "hazard", "hazards");
         let verdict = match self.state(facts, &matters) {
-            State::Never => bail!("{}: expected what its texts have, got {of}", self.history.runtime),
-            State::Refused => "not supported".to_owned(),
-            State::Conforms => "no defect and no hazard known".to_owned(),
-            State::Hazards => format!("no defect known, {}", hazards()),
-            State::Defects => {
+            Safety::Never => bail!("{}: expected what its texts have, got {of}", self.history.runtime),
+            Safety::Refused => "not supported".to_owned(),
+            Safety::Conforms => "no defect and no hazard known".to_owned(),
+            Safety::Hazards => format!("no defect known, {}", hazards()),
+            Safety::Defects => {
                 format!("NOT SAFE: {}, {}", counted(defects, "defect", "defects"), hazards())
             }
         };

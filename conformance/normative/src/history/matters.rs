@@ -54,7 +54,7 @@ pub type Places = BTreeSet<(String, String)>;
 
 /// A question about a history.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'h> {
+pub struct AskedHistory<'h> {
     /// The releases and their answers.
     pub history: &'h History,
     /// The operators, types and topics.
@@ -64,7 +64,7 @@ pub struct Asked<'h> {
 /// The answer for a release in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum Safety {
     /// Neither a defect nor a hazard is known.
     Conforms,
     /// The text allows answers that are not the norm.
@@ -77,7 +77,7 @@ pub enum State {
     Never,
 }
 
-impl Asked<'_> {
+impl AskedHistory<'_> {
     /// Returns the defects and hazards of a release that the words ask for.
     pub fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
         let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, "defect"));
@@ -125,13 +125,13 @@ impl Asked<'_> {
     }
 
     /// Returns the answer in one word.
-    pub fn state(&self, facts: &Facts, matters: &[Matter]) -> State {
+    pub fn state(&self, facts: &Facts, matters: &[Matter]) -> Safety {
         match (self.served(facts), count(matters, "defect"), matters.len()) {
-            ((_, 0), ..) => State::Never,
-            (_, 1.., _) => State::Defects,
-            ((0, _), ..) => State::Refused,
-            (.., 0) => State::Conforms,
-            _ => State::Hazards,
+            ((_, 0), ..) => Safety::Never,
+            (_, 1.., _) => Safety::Defects,
+            ((0, _), ..) => Safety::Refused,
+            (.., 0) => Safety::Conforms,
+            _ => Safety::Hazards,
         }
     }
 

@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result};
-use normative::findings::{Finding, Runtime};
-use normative::history::matters::{Asked, Matter, Places, count, shown};
+use normative::findings::{FindingRow, Runtime};
+use normative::history::matters::{AskedHistory, Matter, Places, count, shown};
 use normative::history::model::{Facts, History};
 use normative::history::spans::{Release, Span};
 use normative::history::words::Words;
@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 pub(super) const FORMAT: u32 = 1;
 
 /// A finding with a report upstream, and the name of its call in a history.
-type Reported<'a> = (&'a Finding, String);
+type Reported<'a> = (&'a FindingRow, String);
 
 /// Returns the data of a runtime.
 ///
@@ -42,7 +42,7 @@ pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) 
     let mut types = Vec::new();
     for (spec, dtype) in places(history) {
         let words = words(spec, dtype)?;
-        let asked = Asked { history, words: &words };
+        let asked = AskedHistory { history, words: &words };
         let mut cells: Vec<Value> = Vec::new();
         for (release, (_, facts)) in &history.results {
             let found = asked.matters(release, facts);
@@ -83,7 +83,7 @@ pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) 
 /// Returns the row of a runtime in the index: the counts of its newest judged release.
 pub(super) fn row(history: &History) -> Result<Value> {
     let (release, (run, facts)) = history.results.last_key_value().context("no release was judged")?;
-    let matters = Asked { history, words: &Words::default() }.matters(release, facts);
+    let matters = AskedHistory { history, words: &Words::default() }.matters(release, facts);
     let defects = count(&matters, "defect");
     let backend = &history.backend;
     Ok(json!({
@@ -137,17 +137,17 @@ pub(super) fn clauses(ledger: &Ledger) -> Vec<Value> {
     all
 }
 
-fn findings(runtimes: &[Runtime]) -> impl Iterator<Item = (&Runtime, &Finding)> {
+fn findings(runtimes: &[Runtime]) -> impl Iterator<Item = (&Runtime, &FindingRow)> {
     runtimes.iter().flat_map(|runtime| runtime.findings.iter().map(move |one| (runtime, one)))
 }
 
 /// Returns the name of a finding's call in a history.
-fn call(one: &Finding) -> String {
+fn call(one: &FindingRow) -> String {
     one.case.as_ref().or(one.call.as_ref()).map(|call| history::call(call)).unwrap_or_default()
 }
 
 /// Returns a finding with the spec, without its family, and the type of its call; empty if the call does not say them.
-fn of_finding(one: &Finding) -> Value {
+fn of_finding(one: &FindingRow) -> Value {
     let (_, spec, dtype) = split(&call(one));
     let mut value = json!(one);
     value["spec"] = json!(spec.rsplit('/').next());

@@ -14,7 +14,7 @@ use normative_conformance::reference::{Axes, Call, Dtype, Question, Spec, rule};
 use normative_conformance::run::property::Id;
 
 use crate::history;
-use crate::history::matters::{Asked, HAZARD, Matter};
+use crate::history::matters::{AskedHistory, HAZARD, Matter};
 use crate::history::model::{Facts, History};
 use crate::history::words::Words;
 use crate::select::Folder;
@@ -97,7 +97,7 @@ impl OnFile {
 /// Returns the matters of all releases, the newest first, each name and each call once.
 fn matters(history: &History, (spec, dtype): (Spec, Dtype)) -> Vec<(String, Matter)> {
     let words = Words::place(spec, dtype);
-    let asked = Asked { history, words: &words };
+    let asked = AskedHistory { history, words: &words };
     let is_judged = |facts: &Facts| facts.types.contains_key(spec.name());
     let judged = history.results.iter().rev().filter(|(_, (_, facts))| is_judged(facts));
     let mut matters: Vec<Matter> = Vec::new();
