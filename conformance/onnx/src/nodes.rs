@@ -90,7 +90,8 @@ pub enum Dim {
 /// # Errors
 /// [`ReadError`] if the bytes are not a model.
 pub fn find(model: &[u8]) -> Result<Vec<FoundNode>, ReadError> {
-    let (mut version, mut graphs, mut functions) = (1, Vec::new(), Vec::new());
+    // Without an import of the standard domain, its nodes have no meaning. No operator has a version at opset 0.
+    let (mut version, mut graphs, mut functions) = (0, Vec::new(), Vec::new());
     for (field, value) in fields(model)? {
         match (field, value) {
             (7, Value::Bytes(graph)) => graphs.push(graph),

@@ -179,6 +179,13 @@ fn a_function_has_its_own_opset_and_no_stated_data() {
 }
 
 #[test]
+fn a_node_of_a_model_that_imports_no_opset_is_no_call() {
+    let graph = message(&[Bytes(1, &node("ReduceL1", "", &["x"], "y", &[]))]);
+    let found = only(find(&message(&[Bytes(7, &graph)])).unwrap());
+    assert_eq!(found.reduction, Err(ReadError::Opset(0)));
+}
+
+#[test]
 fn operators_of_other_domains_are_no_reductions() {
     let other = [node("ReduceL1", "", &["x"], "y", &[]), message(&[Bytes(7, b"com.example")])].concat();
     assert_eq!(find(&file(&message(&[Bytes(1, &other)]), 18, &[])), Ok(Vec::new()));
