@@ -48,19 +48,25 @@ pub struct Runtime {
 }
 
 /// Returns every file of findings, with the releases of each failure as far as they are known.
+///
+/// # Errors
+/// There is no checkout, or a file of it cannot be read.
 pub fn all() -> Result<Vec<Runtime>> {
-    let root = home::checkout_for("docs/findings")?;
-    let mut runtimes = Vec::new();
-    for path in outside::entries(&root.join("docs/findings"), outside::ENTRIES)? {
-        let mut runtime: Runtime =
-            serde_yaml::from_str(&text(&path)?).with_context(|| path.display().to_string())?;
-        for one in runtime.findings.iter_mut().filter(|one| one.since.is_none()) {
-            let Some(span) = span(one)? else { continue };
-            (one.since, one.until) = (Some(span.since()), span.until.map(|until| until.0));
-        }
-        runtimes.push(runtime);
+    let mut runtimes = files()?;
+    let all = runtimes.iter_mut().flat_map(|runtime| &mut runtime.findings);
+    for one in all.filter(|one| one.since.is_none()) {
+        let Some(span) = span(one)? else { continue };
+        (one.since, one.until) = (Some(span.since()), span.until.map(|until| until.0));
     }
     Ok(runtimes)
+}
+
+/// Returns every file of findings as it is.
+fn files() -> Result<Vec<Runtime>> {
+    let root = home::checkout_for("docs/findings")?;
+    let paths = outside::entries(&root.join("docs/findings"), outside::ENTRIES)?;
+    let read = |path: &Path| serde_yaml::from_str(&text(path)?).with_context(|| path.display().to_string());
+    paths.iter().map(|path| read(path)).collect()
 }
 
 /// Returns lines about the releases with a failure, and its reports. `shows` is true for the names of calls that show it.
@@ -82,7 +88,7 @@ pub(crate) fn about(backend: &str, shows: impl Fn(&str) -> bool) -> Result<Vec<L
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn calls(backend: &str) -> Result<Vec<String>> {
-    let own = all()?.into_iter().flat_map(|runtime| runtime.findings).filter(|one| one.backend == backend);
+    let own = files()?.into_iter().flat_map(|runtime| runtime.findings).filter(|one| one.backend == backend);
     Ok(own.filter_map(|one| one.case.or(one.call)).collect())
 }
 

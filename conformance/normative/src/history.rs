@@ -21,6 +21,8 @@ pub mod model;
 pub mod spans;
 pub mod words;
 
+use std::sync::OnceLock;
+
 use anyhow::{Context as _, Result};
 use normative_conformance::corpus::line;
 use normative_conformance::run::property::Id;
@@ -36,13 +38,20 @@ const FILES: &[(&str, &str)] = &[
     ("openvino", include_str!("../history/openvino.yaml")),
 ];
 
-/// Returns the history of a backend, if the program holds it.
+/// Returns the history of a backend, if the program holds it. Each is read once.
 ///
 /// # Errors
 /// The file is not one of a history.
-pub fn of(backend: &str) -> Result<Option<History>> {
-    let found = FILES.iter().find(|(name, _)| *name == backend);
-    found.map(|(_, text)| of_text(text).with_context(|| format!("the history of {backend}"))).transpose()
+pub fn of(backend: &str) -> Result<Option<&'static History>> {
+    static READ: [OnceLock<History>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    let Some(((_, text), read)) = FILES.iter().zip(&READ).find(|((name, _), _)| *name == backend) else {
+        return Ok(None);
+    };
+    if let Some(history) = read.get() {
+        return Ok(Some(history));
+    }
+    let history = of_text(text).with_context(|| format!("the history of {backend}"))?;
+    Ok(Some(read.get_or_init(|| history)))
 }
 
 /// Returns the name that a call has in a history: a generated call is a line, if one can say it.
@@ -85,7 +94,7 @@ mod tests {
     fn every_file_is_held_and_reads_back_as_it_is_written() {
         for (backend, file) in FILES {
             let history = of(backend).unwrap().unwrap();
-            assert_eq!((history.backend.as_str(), text(&history).unwrap().as_str()), (*backend, *file));
+            assert_eq!((history.backend.as_str(), text(history).unwrap().as_str()), (*backend, *file));
             assert!(crate::backends::find(backend).unwrap().is_some() && !history.results.is_empty());
         }
         let folder = workspace_root().join("conformance/normative/history");

@@ -37,7 +37,7 @@ pub struct FoundNode {
 pub struct NodeCall {
     /// The operator and its attributes.
     pub operator: Operator,
-    /// The axes; `None` if they are computed at run time.
+    /// The axes; `None` if they are no constant that the file holds.
     pub axes: Option<Axes>,
     /// The type and the dims of the data.
     pub data: Stated,

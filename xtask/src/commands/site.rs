@@ -57,8 +57,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let (mut all, mut rows) = (Map::new(), Vec::new());
     for backend in history::backends() {
         let history = history::of(backend)?.context(backend)?;
-        let value = data::runtime(&history, &ledger, &runtimes)?;
-        let row = data::row(&history)?;
+        let value = data::runtime(history, &ledger, &runtimes)?;
+        let row = data::row(history)?;
         write(folder, &format!("data/{backend}.json"), &value.to_string())?;
         let (message, color) = data::badge(&row);
         write(folder, &format!("badges/{backend}.svg"), &badge::svg(&history.runtime, &message, color))?;

@@ -169,15 +169,20 @@ fn a_number_may_have_a_decimal_point() {
     assert_eq!(report(&with_points.collect::<Vec<_>>()).exits_with(0).out, report(&lines).out);
 }
 
-#[test]
-fn an_error_of_a_type_whose_controls_fail_is_not_wrong() {
+/// The lines of two cases of one operator and type: an error, and a right number.
+fn an_error_beside_an_answer() -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let cases = [
         "onnx-axis-zero-is-the-slowest/ReduceL2-18/f32",
         "onnx-axes-absent-reduces-every-dim/ReduceL2-18/f32",
     ];
     export(folder.path(), &cases);
-    let lines = with(&right(folder.path()), "onnx-axis-zero", "error\tno such axis");
+    with(&right(folder.path()), "onnx-axis-zero", "error\tno such axis")
+}
+
+#[test]
+fn an_error_of_a_type_whose_controls_fail_is_not_wrong() {
+    let lines = an_error_beside_an_answer();
     let out = report(&with(&lines, "control.18.f32.zero", "error\tno")).exits_with(2).out;
     assert!(
         out.contains("0 wrong, 0 refused as a reading allows, 1 without an answer, 1 not judged"),
@@ -187,13 +192,7 @@ fn an_error_of_a_type_whose_controls_fail_is_not_wrong() {
 
 #[test]
 fn an_error_of_a_type_with_answers_is_wrong() {
-    let folder = tempfile::tempdir().unwrap();
-    let cases = [
-        "onnx-axis-zero-is-the-slowest/ReduceL2-18/f32",
-        "onnx-axes-absent-reduces-every-dim/ReduceL2-18/f32",
-    ];
-    export(folder.path(), &cases);
-    let lines = with(&right(folder.path()), "onnx-axis-zero", "error\tno such axis");
+    let lines = an_error_beside_an_answer();
     let out = report(&lines).exits_with(1).out;
     let said = "wrong       onnx/ReduceL2-18#axes: 1 of 1, the first onnx-axis-zero-is-the-slowest/ReduceL2-18/f32: no such axis\n";
     assert!(out.contains(said), "{out}");

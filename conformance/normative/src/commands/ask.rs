@@ -16,7 +16,7 @@ use normative_conformance::reference::Spec;
 
 use crate::backends::unversioned;
 use crate::history;
-use crate::history::matters::{AskedHistory, Matter, Places, Safety, count, shown};
+use crate::history::matters::{AskedHistory, DEFECT, Matter, Places, Safety, count, shown};
 use crate::history::model::{Facts, History, ReleaseRun};
 use crate::history::spans::Release;
 use crate::history::words::Words;
@@ -68,14 +68,14 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
         format!("{backend}: expected a runtime with a history ({}){near}", all.join(", "))
     })?;
     let version = runtime.split_once('@').map(|(_, version)| version);
-    let release = release(&history, version)?;
+    let release = release(history, version)?;
     let ledger = Folder::ours().ledger()?;
     let names = history.results.values().flat_map(|(_, facts)| facts.types.keys());
     let judged: BTreeSet<Spec> = names.filter_map(|name| Spec::from_name(name)).collect();
     let of_texts = ledger.iter().filter(|clause| judged.contains(&clause.clause.spec));
     let clauses: BTreeSet<&str> = of_texts.map(|clause| clause.clause.name.as_str()).collect();
-    let words = Words::of(words.iter(), &history, &judged, &clauses)?;
-    let asked = AskedHistory { history: &history, words: &words };
+    let words = Words::of(words.iter(), history, &judged, &clauses)?;
+    let asked = AskedHistory { history, words: &words };
     asked.answer(release)
 }
 
@@ -105,7 +105,7 @@ impl AskedHistory<'_> {
     fn answer(&self, release: &Release) -> Result<(String, bool)> {
         let (run, facts) = self.history.results.get(release).context("no such release")?;
         let matters = self.matters(release, facts);
-        let (mut text, defects) = (String::new(), count(&matters, "defect"));
+        let (mut text, defects) = (String::new(), count(&matters, DEFECT));
         let of = self
             .words
             .shown
@@ -173,7 +173,7 @@ impl AskedHistory<'_> {
 
     /// Returns the release to take instead, in words: the newest with the fewest defects, and then hazards.
     fn better(&self, release: &Release, matters: &[Matter]) -> String {
-        let rank = |matters: &[Matter]| (count(matters, "defect"), matters.len());
+        let rank = |matters: &[Matter]| (count(matters, DEFECT), matters.len());
         let is_served = |facts: &Facts| self.served(facts).0 > 0;
         let ranked = self.history.results.iter().filter(|(_, (_, facts))| is_served(facts));
         let ranked = ranked.map(|(release, (_, facts))| (rank(&self.matters(release, facts)), release));

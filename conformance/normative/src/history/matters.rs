@@ -6,11 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_conformance::reference::{Norm, Question, Spec};
 use serde::Serialize;
 
+use super::file::Place;
 use super::model::{Fact, Facts, History, ReleaseCounts};
 use super::spans::{Release, Span, spans};
 use super::words::{Words, texts};
 use crate::history;
 use crate::outcome::ReleaseVerdict;
+
+/// The label of a defect.
+pub const DEFECT: &str = "defect";
 
 /// The label of a hazard.
 pub const HAZARD: &str = "hazard";
@@ -21,7 +25,7 @@ const INCONSISTENT: &str = "INCONSISTENT: ";
 /// A matter that speaks against a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matter {
-    /// `defect` or `hazard`.
+    /// [`DEFECT`] or [`HAZARD`].
     pub label: &'static str,
     /// Its name.
     pub name: String,
@@ -80,7 +84,7 @@ pub enum Safety {
 impl AskedHistory<'_> {
     /// Returns the defects and hazards of a release that the words ask for.
     pub fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
-        let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, "defect"));
+        let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, DEFECT));
         let defects: Vec<Matter> = defects.collect();
         let hazards = facts.hazards.iter().filter_map(|fact| self.matter(release, fact, HAZARD));
         let hazards = self.with_followed(release, hazards.collect());
@@ -93,12 +97,7 @@ impl AskedHistory<'_> {
 
     /// Adds the followed calls that are hazards in a spec or type that the run did not meet.
     fn with_followed(&self, release: &Release, mut hazards: Vec<Matter>) -> Vec<Matter> {
-        for call in self.history.calls.keys().rev() {
-            let (_, spec, dtype) = history::split(call);
-            if !self.words.take(&spec, &dtype) {
-                continue;
-            }
-            let Some(verdict) = self.verdict(release, call) else { continue };
+        for (call, (_, spec, dtype), verdict) in self.followed(release) {
             let ReleaseVerdict::Hazard(gives) = verdict else { continue };
             let Some(norm) = norm(&spec) else { continue };
             let name = format!("{norm:?} norms may be {}", gives.words());
@@ -126,7 +125,7 @@ impl AskedHistory<'_> {
 
     /// Returns the answer in one word.
     pub fn state(&self, facts: &Facts, matters: &[Matter]) -> Safety {
-        match (self.served(facts), count(matters, "defect"), matters.len()) {
+        match (self.served(facts), count(matters, DEFECT), matters.len()) {
             ((_, 0), ..) => Safety::Never,
             (_, 1.., _) => Safety::Defects,
             ((0, _), ..) => Safety::Refused,
@@ -151,6 +150,15 @@ impl AskedHistory<'_> {
             types.iter().map(move |(dtype, counts)| (spec.as_str(), dtype.as_str(), *counts))
         });
         all.filter(|(spec, dtype, _)| self.words.take(spec, dtype))
+    }
+
+    /// Returns the followed calls that the words ask for, each with the parts of its name and the release's verdict.
+    fn followed(&self, release: &Release) -> impl Iterator<Item = (&String, Place, ReleaseVerdict)> {
+        self.history.calls.keys().rev().filter_map(|call| {
+            let place = history::split(call);
+            let is_asked = self.words.take(&place.1, &place.2);
+            Some((call, place, self.verdict(release, call).filter(|_| is_asked)?))
+        })
     }
 
     /// Returns the verdict of a release on a followed call.
@@ -204,12 +212,7 @@ impl AskedHistory<'_> {
     /// Returns the followed calls that fail in a type and a way that no defect of the run shows: the run did not meet them.
     fn beside(&self, release: &Release, defects: &[Matter]) -> Vec<Matter> {
         let mut matters: Vec<Matter> = Vec::new();
-        for call in self.history.calls.keys().rev() {
-            let (rest, spec, dtype) = history::split(call);
-            if !self.words.take(&spec, &dtype) {
-                continue;
-            }
-            let Some(verdict) = self.verdict(release, call) else { continue };
+        for (call, (rest, spec, dtype), verdict) in self.followed(release) {
             let ReleaseVerdict::Fails(fault) = verdict else { continue };
             let name = format!("{}: {rest}", fault.severity().says());
             if !self.words.are_in(&[name.as_str()]) {
@@ -227,7 +230,7 @@ impl AskedHistory<'_> {
                 known.places.extend(places);
             } else if is_new {
                 let (about, span) = (fault.to_string(), self.span(release, call));
-                let (label, verdict, call) = ("defect", Some(verdict), Some(call.clone()));
+                let (label, verdict, call) = (DEFECT, Some(verdict), Some(call.clone()));
                 matters.push(Matter { label, name, about, places, verdict, span, answers: None, call });
             }
         }
@@ -254,7 +257,7 @@ impl AskedHistory<'_> {
             let all = self.history.results.iter().map(|(release, (_, facts))| (release.clone(), has(facts)));
             let span = spans(all).into_iter().find(|span| span.holds(release));
             let about = Question::from_name(question).map_or("", Question::asks).to_owned();
-            let (label, verdict) = ("defect", None);
+            let (label, verdict) = (DEFECT, None);
             matters.push(Matter { label, name, about, places, verdict, span, answers: None, call: None });
         }
         matters

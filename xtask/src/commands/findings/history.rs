@@ -1,8 +1,5 @@
 //! The histories of runtimes, from which findings take their releases, and which they must agree with.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
 use normative::history::model::History;
 use normative::history::{self, spans};
 use normative::outcome::ReleaseVerdict;
@@ -10,23 +7,22 @@ use normative::outcome::ReleaseVerdict;
 use super::finding::Witness;
 use super::release::{Bound, Life, Release};
 
-/// Every history that the program holds. Tests of `normative` read all of them.
-static ALL: LazyLock<BTreeMap<&'static str, History>> = LazyLock::new(|| {
-    let of = |backend| Some((backend, history::of(backend).ok()??));
-    history::backends().filter_map(of).collect()
-});
+/// Returns the history of a backend. Tests of `normative` read all of them.
+fn kept(backend: &str) -> Option<&'static History> {
+    history::of(backend).ok()?
+}
 
 /// Returns the verdict of each judged release on a call; `None` if the release does not support it. Empty for a call
 /// that the history of this backend does not follow.
 pub(super) fn verdicts(backend: &str, witness: &Witness) -> Vec<(Release, Option<ReleaseVerdict>)> {
-    let asked = ALL.get(backend).and_then(|history| history.calls.get(&call(witness)));
+    let asked = kept(backend).and_then(|history| history.calls.get(&call(witness)));
     let all = asked.into_iter().flatten();
     all.filter_map(|(release, verdict)| Some((of(release)?, *verdict))).collect()
 }
 
 /// Returns the releases that have a defect, by the history of its backend: of several spans, the last.
 pub(super) fn life(backend: &str, witness: &Witness, hazard: bool) -> Option<Life> {
-    let history = ALL.get(backend)?;
+    let history = kept(backend)?;
     let span = history.spans(&call(witness), |verdict| verdict.shows(hazard)).pop()?;
     let since = of(&span.since)?;
     let seen = history.results.keys().rfind(|release| span.holds(release))?;

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result};
 use normative::findings::{FindingRow, Runtime};
-use normative::history::matters::{AskedHistory, Matter, Places, count, shown};
+use normative::history::matters::{AskedHistory, DEFECT, Matter, Places, count, shown};
 use normative::history::model::{Facts, History};
 use normative::history::spans::{Release, Span};
 use normative::history::words::Words;
@@ -84,7 +84,7 @@ pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) 
 pub(super) fn row(history: &History) -> Result<Value> {
     let (release, (run, facts)) = history.results.last_key_value().context("no release was judged")?;
     let matters = AskedHistory { history, words: &Words::default() }.matters(release, facts);
-    let defects = count(&matters, "defect");
+    let defects = count(&matters, DEFECT);
     let backend = &history.backend;
     Ok(json!({
         "backend": backend, "runtime": history.runtime, "newest": release, "judged": run.judged,

@@ -22,62 +22,78 @@ use crate::select::Folder;
 /// The most characters of the clauses, the due answer and the one that came.
 const ANSWERS: usize = 120;
 
-/// The histories, and the cases that they name.
+/// The lines about nodes, of the specs and types that were asked for.
 pub(super) struct OnFile {
-    histories: Vec<History>,
     corpus: LazyCell<Result<Corpus>>,
-    /// The matters of the specs and types that were asked for, each with its runtime.
-    known: BTreeMap<(Spec, Dtype), Vec<(String, Matter)>>,
+    known: BTreeMap<(Spec, Dtype), Vec<(String, Concerns)>>,
+}
+
+/// The nodes of a spec and type that a line concerns.
+enum Concerns {
+    All,
+    WithElements,
+    /// Those about which the text leaves this question open.
+    Raising(Question),
+    /// Those that have all of these forms, and at least this rank.
+    Having(BTreeSet<Form>, usize),
 }
 
 impl OnFile {
-    /// Reads the histories that the program holds.
-    ///
-    /// # Errors
-    /// One of them cannot be read.
-    pub(super) fn load() -> Result<Self> {
-        let histories = history::backends().filter_map(|backend| history::of(backend).transpose());
-        Ok(Self {
-            histories: histories.collect::<Result<_>>()?,
-            corpus: LazyCell::new(|| Folder::ours().load()),
-            known: BTreeMap::new(),
-        })
+    pub(super) fn new() -> Self {
+        Self { corpus: LazyCell::new(|| Folder::ours().load()), known: BTreeMap::new() }
     }
 
     /// Returns a line for each defect and hazard that concerns a node, given as a call with data of its type.
     ///
     /// # Errors
-    /// The cases cannot be read.
+    /// A history, or the cases, cannot be read.
     pub(super) fn about(&mut self, node: &Call) -> Result<Vec<String>> {
         let place = (node.spec(), node.data.dtype());
         if !self.known.contains_key(&place) {
-            let matters = self.histories.iter().flat_map(|history| matters(history, place)).collect();
-            self.known.insert(place, matters);
+            let lines = self.lines(place)?;
+            self.known.insert(place, lines);
         }
-        let mut lines = Vec::new();
-        for (runtime, matter) in self.known.get(&place).into_iter().flatten() {
-            if self.concerns(matter, node)? {
-                lines.push(told_of(runtime, matter, place.1));
+        let (has, rank) = (forms(node), node.data.shape().len());
+        let questions = rule(node).questions();
+        let concerns = |concerns: &Concerns| match concerns {
+            Concerns::All => true,
+            Concerns::WithElements => !has.contains(&Form::NoElements),
+            Concerns::Raising(question) => questions.contains(question),
+            Concerns::Having(needed, least) => needed.is_subset(&has) && *least <= rank,
+        };
+        let known = self.known.get(&place).into_iter().flatten();
+        Ok(known.filter(|(_, nodes)| concerns(nodes)).map(|(line, _)| line.clone()).collect())
+    }
+
+    /// Returns all lines of a spec and type.
+    fn lines(&self, place: (Spec, Dtype)) -> Result<Vec<(String, Concerns)>> {
+        let (mut lines, mut never) = (Vec::new(), Vec::new());
+        for backend in history::backends() {
+            let Some(history) = history::of(backend)? else { continue };
+            for matter in matters(history, place) {
+                if let Some(concerns) = self.concerns(&matter)? {
+                    lines.push((told_of(&history.runtime, &matter, place.1), concerns));
+                }
             }
+            never.extend(never_answered(history, place).map(|line| (line, Concerns::All)));
         }
-        lines.extend(self.histories.iter().filter_map(|history| never_answered(history, node)));
+        lines.extend(never);
         Ok(lines)
     }
 
-    fn concerns(&self, matter: &Matter, node: &Call) -> Result<bool> {
+    /// Returns the nodes that a matter concerns; `None` if today's cases do not have its call.
+    fn concerns(&self, matter: &Matter) -> Result<Option<Concerns>> {
         let Some(name) = &matter.call else {
             // The name of a contradiction begins with its question.
             let asks = |question: &Question| matter.name.starts_with(&format!("{question} "));
-            return Ok(rule(node).questions().iter().any(asks));
+            return Ok(Question::ALL.into_iter().find(asks).map(Concerns::Raising));
         };
         // A hazard is one of values, which a norm of nothing does not have.
         if matter.label == HAZARD {
-            return Ok(!node.data.shape().contains(&0));
+            return Ok(Some(Concerns::WithElements));
         }
-        let concerns = |call: Call| {
-            call.data.shape().len() <= node.data.shape().len() && forms(&call).is_subset(&forms(node))
-        };
-        Ok(self.call(name)?.is_some_and(concerns))
+        let call = self.call(name)?;
+        Ok(call.map(|call| Concerns::Having(forms(&call), call.data.shape().len())))
     }
 
     /// Returns the call of this name; `None` if today's cases have no such case.
@@ -95,7 +111,7 @@ impl OnFile {
 }
 
 /// Returns the matters of all releases, the newest first, each name and each call once.
-fn matters(history: &History, (spec, dtype): (Spec, Dtype)) -> Vec<(String, Matter)> {
+fn matters(history: &History, (spec, dtype): (Spec, Dtype)) -> Vec<Matter> {
     let words = Words::place(spec, dtype);
     let asked = AskedHistory { history, words: &words };
     let is_judged = |facts: &Facts| facts.types.contains_key(spec.name());
@@ -110,7 +126,7 @@ fn matters(history: &History, (spec, dtype): (Spec, Dtype)) -> Vec<(String, Matt
             matters.push(matter);
         }
     }
-    matters.into_iter().map(|matter| (history.runtime.clone(), matter)).collect()
+    matters
 }
 
 /// The unusual forms of calls.
@@ -173,17 +189,15 @@ fn told_of(runtime: &str, matter: &Matter, dtype: Dtype) -> String {
 }
 
 /// Tells if no judged release answers a call of the spec and type.
-fn never_answered(history: &History, node: &Call) -> Option<String> {
-    let (spec, dtype) = (node.spec().to_string(), node.data.dtype().to_string());
+fn never_answered(history: &History, (spec, dtype): (Spec, Dtype)) -> Option<String> {
     let counts = history.results.iter().filter_map(|(release, (_, facts))| {
-        let counts = facts.types.get(&spec)?.get(&dtype)?;
+        let counts = facts.types.get(spec.name())?.get(dtype.name())?;
         (counts.valid > 0).then_some((&release.0, counts.answered))
     });
     let asked: Vec<(&String, usize)> = counts.collect();
     let (first, last) = (asked.first()?.0, asked.last()?.0);
     let is_answered = asked.iter().any(|(_, answered)| *answered > 0);
     let runtime = &history.runtime;
-    (!is_answered).then(|| {
-        format!("{runtime}, {first} to {last}: no call of {} in {dtype} is answered", version(node.spec()))
-    })
+    (!is_answered)
+        .then(|| format!("{runtime}, {first} to {last}: no call of {} in {dtype} is answered", version(spec)))
 }

@@ -26,13 +26,14 @@ pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> Resul
     writeln!(text, "{} in {file}", counted(found.len(), "reduction", "reductions"))?;
     if found.is_empty() {
         writeln!(text, "  norms of other operators, such as ReduceSum of Abs or Mul, are not looked for")?;
+        return Ok(());
     }
     let heads = ["", "operator", "opset", "type", "dims", "axes", "keepdims", "node"].map(str::to_owned);
     let rows: Vec<[String; 8]> =
         std::iter::once(heads).chain(found.iter().enumerate().map(|(at, one)| row(at, one))).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..7).map(width).collect();
-    for row in rows.iter().filter(|_| !found.is_empty()) {
+    for row in &rows {
         let cells: Vec<String> =
             row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
         writeln!(text, "  {}  {}", cells.join("  "), row[7])?;
@@ -51,7 +52,7 @@ pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> Resul
             Ok(told)
         };
     let reason = |one: &FoundNode| asked(one).err().map(|NotAsked(why)| plain(&why)).into_iter().collect();
-    let mut on_file = OnFile::load()?;
+    let mut on_file = OnFile::new();
     let mut about = |one: &FoundNode| call_of(one).map_or(Ok(Vec::new()), |call| on_file.about(&call));
     for (head, lines) in [
         ("asked with", of_each(&mut |one| Ok(other_dims(one)))?),
@@ -77,7 +78,7 @@ fn other_dims(found: &FoundNode) -> Vec<String> {
     if shapes == [stated] { Vec::new() } else { vec![format!("dims {}", shapes.join(" and "))] }
 }
 
-/// Returns the numbers of nodes, of many the first ones.
+/// Returns the numbers of nodes, of many the first ones; of all nodes their count.
 fn numbers(nodes: &[usize], all: usize) -> String {
     if all > 1 && nodes.len() == all {
         return format!("all {all} nodes");

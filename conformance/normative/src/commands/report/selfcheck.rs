@@ -170,8 +170,8 @@ fn parse(text: &str) -> Result<(Suite<'_>, Lines<'_>)> {
     Ok((suite.context("expected the line suite, with the text of suite.txt, got none")?, lines))
 }
 
-/// Returns a number as the bits of answers; many languages print 1.0. A NaN, a fraction or a negative number is none: it
-/// is as wrong as 0. `None` if it has too many bits.
+/// Returns the bits of a number, which many languages print as 1.0. A NaN, a fraction and a negative number give 0, which
+/// is wrong. `None` if a number has more than [`MOST_ANSWERS`] bits.
 fn of_answers(number: f64) -> Option<u32> {
     if number >= f64::from(1_u32 << MOST_ANSWERS) {
         return None;
