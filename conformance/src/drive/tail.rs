@@ -100,6 +100,7 @@ fn tidy(line: &str) -> String {
 mod tests {
     use std::io::Write;
     use std::thread;
+    use std::time::Instant;
 
     use rstest::rstest;
 
@@ -128,8 +129,17 @@ mod tests {
         let (pipe, mut held) = io::pipe().unwrap();
         let tail = Tail::of(pipe).unwrap();
         drop(tail);
-        // The thread held the only reader.
-        assert_eq!(held.write_all(b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        // The thread held the only reader, but a process that another test is starting holds a copy until it
+        // becomes its program.
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let error = loop {
+            match held.write_all(b"x") {
+                Err(error) => break error,
+                Ok(()) => assert!(Instant::now() < deadline, "the pipe has a reader"),
+            }
+            thread::sleep(Duration::from_millis(1));
+        };
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
 
     #[rstest]
