@@ -20,7 +20,7 @@ pub(crate) use vary::lengthened;
 pub use vary::varied;
 pub use way::{Failing, FailureErrors, error};
 
-use normative_reference::{Call, Operator, Opset};
+use normative_reference::{Call, Operator, Opset, Spec};
 
 use step::STEPS;
 
@@ -75,7 +75,8 @@ pub fn newer(call: &Call) -> Vec<Call> {
     };
     let versions = [Opset::V18, Opset::V13, Opset::V11].into_iter().filter(|&opset| opset > own);
     let at = |opset| Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
-    versions.map(|opset| Call { operator: at(opset), ..call.clone() }).collect()
+    let there = versions.map(at).filter(|operator| Spec::ALL.contains(&operator.spec()));
+    there.map(|operator| Call { operator, ..call.clone() }).collect()
 }
 
 /// Returns the smaller calls that shrinking would try next.

@@ -41,13 +41,14 @@ pub(crate) fn plain<T: Number>(elements: &[T], norm: Norm) -> f64 {
     match norm {
         Norm::L1 => elements.iter().for_each(|x| sum += x.to_f64().abs()),
         Norm::L2 | Norm::SumSquare => elements.iter().for_each(|x| sum += x.to_f64() * x.to_f64()),
+        Norm::Sum => elements.iter().for_each(|x| sum += x.to_f64()),
     }
     if norm.finish() == Finish::Nothing { sum } else { sum.sqrt() }
 }
 
 /// Adds every term to one big integer, in units of the least possible term.
 pub(crate) fn big_integer<T: Number>(elements: &[T], norm: Norm) -> f64 {
-    let power = if norm == Norm::L1 { 1 } else { 2 };
+    let power = u32::from(norm.order());
     let quantum = match T::DTYPE.kind() {
         Kind::Float(format) => format.quantum(),
         Kind::Integer(_) => 0,
@@ -58,7 +59,8 @@ pub(crate) fn big_integer<T: Number>(elements: &[T], norm: Norm) -> f64 {
             sum += BigUint::from(significand).pow(power) << (power as i32 * (exponent - quantum));
         }
     }
-    let real = Real { significand: sum, exponent: power as i32 * quantum, root: norm == Norm::L2 };
+    let real =
+        Real { significand: sum, exponent: power as i32 * quantum, root: norm == Norm::L2, negative: false };
     f64::from_bits(real.round(FloatFormat::F64))
 }
 
@@ -75,6 +77,7 @@ fn xsum_into<T: Number>(mut sum: impl Xsum, elements: &[T], norm: Norm) -> f64 {
     match norm {
         Norm::L1 => elements.iter().for_each(|x| sum.add(x.to_f64().abs())),
         Norm::L2 | Norm::SumSquare => elements.iter().for_each(|x| sum.add(x.to_f64() * x.to_f64())),
+        Norm::Sum => elements.iter().for_each(|x| sum.add(x.to_f64())),
     }
     if norm.finish() == Finish::Nothing { sum.sum() } else { sum.sum().sqrt() }
 }
@@ -82,7 +85,7 @@ fn xsum_into<T: Number>(mut sum: impl Xsum, elements: &[T], norm: Norm) -> f64 {
 /// Returns true if [`xsum`] is exact up to its last rounding.
 pub(crate) fn xsum_has(dtype: Dtype, norm: Norm) -> bool {
     match norm {
-        Norm::L1 => dtype != Dtype::I64,
+        Norm::L1 | Norm::Sum => dtype != Dtype::I64,
         Norm::L2 | Norm::SumSquare => matches!(dtype, Dtype::F16 | Dtype::Bf16 | Dtype::F32),
     }
 }
@@ -91,6 +94,7 @@ pub(crate) fn xsum_has(dtype: Dtype, norm: Norm) -> bool {
 pub(crate) fn accurate<T: Number>(elements: &[T], norm: Norm) -> f64 {
     match norm {
         Norm::L1 => elements.iter().fold(OnlineExactSum::zero(), |sum, x| sum + x.to_f64().abs()).sum(),
+        Norm::Sum => elements.iter().fold(OnlineExactSum::zero(), |sum, x| sum + x.to_f64()).sum(),
         Norm::L2 | Norm::SumSquare => {
             let squares = elements.iter().map(|x| (x.to_f64(), x.to_f64()));
             let sum = squares.fold(OnlineExactDot::zero(), |dot, pair| dot + pair).dot();

@@ -174,7 +174,7 @@ pub(crate) fn settle(call: &Call, reduction: &Reduction, census: &Census, reader
         (Kind::Integer(range), norm) => {
             let greatest = census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
             let term = match norm.term() {
-                Term::Magnitude => greatest,
+                Term::Magnitude | Term::Element => greatest,
                 Term::Square => greatest * greatest,
             };
             Arithmetic::Integer(match norm.finish() {
@@ -209,22 +209,29 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
             Range::Naive
         }
         (Term::Square, Finish::Root, _) if scene.call.spec().rules().range_is_stated => Range::Scaled,
-        (Term::Magnitude, ..) | (Term::Square, Finish::Root, (false, false)) => Range::Scaled,
+        (Term::Magnitude | Term::Element, ..) | (Term::Square, Finish::Root, (false, false)) => Range::Scaled,
         (Term::Square, Finish::Root, (true, false)) => reader.read(&RANGES)[0],
         (Term::Square, Finish::Root, (_, true)) => reader.read(&RANGES)[1],
     };
-    // Asked where an element is subnormal, or where a square that is not scaled may be in one of the three formats.
+    // Asked where an element is subnormal, where a square that is not scaled may be in one of the three formats, or
+    // where terms may cancel down to their last digit.
     let highest_min_exponent = squares.min_exponent.max(sums.min_exponent).max(root.min_exponent);
+    let digits = if norm.term() == Term::Element && terms >= 2 { format.precision as i32 - 1 } else { 0 };
     let subnormal = census.smallest.is_some_and(|log2| {
-        log2 < format.min_exponent || (range != Range::Scaled && 2 * log2 < highest_min_exponent)
+        log2 - digits < format.min_exponent || (range != Range::Scaled && 2 * log2 < highest_min_exponent)
     });
     let subnormals = if subnormal { reader.read(&SUBNORMALS) } else { Subnormals::Kept };
-    let both = terms >= 2 && census.nan && census.infinite && !scene.call.spec().rules().nan_is_stated;
+    // An infinity wins where the greatest element is looked for, which no sum with signs does.
+    let both = terms >= 2
+        && census.nan
+        && census.infinite
+        && norm.term() != Term::Element
+        && !scene.call.spec().rules().nan_is_stated;
     let infinity_over_nan = both && reader.read(&INFINITY_OVER_NAN);
     // The norm of one element is a number of its type, so nothing is left to round. The exceptions are a square,
     // and a square that was rounded to that type: its root may be another number.
     let one_rounds = match (norm.term(), norm.finish()) {
-        (Term::Magnitude, _) => false,
+        (Term::Magnitude | Term::Element, _) => false,
         (Term::Square, Finish::Nothing) => true,
         (Term::Square, Finish::Root) => squares == format,
     };
@@ -247,7 +254,7 @@ fn settle_widths(
         return [wide; 3];
     }
     let (halves, rounds) = match (norm.term(), norm.finish()) {
-        (Term::Magnitude, _) => (&HALVES_L1, terms >= 2),
+        (Term::Magnitude | Term::Element, _) => (&HALVES_L1, terms >= 2),
         (Term::Square, Finish::Nothing) => (&HALVES_OF_SQUARES, terms >= 1),
         (Term::Square, Finish::Root) => (&HALVES_L2, terms >= 1),
     };
@@ -271,7 +278,7 @@ const HALVES_L2: Ways<[bool; 3]> = Ways::of(
     ],
 );
 
-/// The same for L1, which squares nothing, so that its first three readings are equal. All four are listed,
+/// The same for L1 and Sum, which square nothing, so that its first three readings are equal. All four are listed,
 /// so that a user can demand one reading of L1 and L2 together. The judge merges equal readings.
 const HALVES_L1: Ways<[bool; 3]> = Ways::of(
     Question::HalfAccumulation,

@@ -92,14 +92,14 @@ impl Call {
 /// An operator version with its attributes; `None` means the attribute was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operator {
-    /// OpenVINO ReduceL1-4 or ReduceL2-4.
+    /// OpenVINO ReduceL1-4, ReduceL2-4 or ReduceSum-1.
     OpenVino {
-        /// Which of the two.
+        /// Which of them.
         norm: Norm,
         /// Keep each reduced axis with dim 1.
         keep_dims: Option<bool>,
     },
-    /// ONNX `ReduceL1`, `ReduceL2` or `ReduceSumSquare`.
+    /// ONNX `ReduceL1`, `ReduceL2`, `ReduceSumSquare` or `ReduceSum`.
     Onnx {
         /// Which of them.
         norm: Norm,
@@ -122,7 +122,7 @@ pub enum Operator {
         /// Keep each reduced axis with dim 1.
         keepdims: Option<bool>,
     },
-    /// WebNN `reduceL1`, `reduceL2` or `reduceSumSquare`.
+    /// WebNN `reduceL1`, `reduceL2`, `reduceSumSquare` or `reduceSum`.
     WebNn {
         /// Which of them.
         norm: Norm,

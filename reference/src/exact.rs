@@ -1,26 +1,28 @@
-//! Defines every norm, as an exact real, by integer arithmetic alone.
+//! Defines every norm, and the sum, as an exact real, by integer arithmetic alone.
 //!
 //! A finite element is `m · 2^e` for integers m and e. Its term is `m · 2^e` (a magnitude) or `m² · 2^2e` (a square). In units
 //! of the least term's power of two, all terms are integers, so their sum is an integer. A [`Value`] is this
 //! integer and the exponent of its unit. A root is not taken: a flag says that it is due. So nothing
 //! rounds before [`Real::round`] or a tolerance compares the value with a float. A NaN makes the norm NaN,
-//! otherwise an infinity makes it infinite, and no term at all makes it 0.
+//! otherwise an infinity makes it infinite, and no term at all makes it 0. A sum of signed elements is the difference of
+//! two sums of magnitudes ([`Parts`]).
 //!
 //! [`norm_of`] is this definition, and [`run_by_run`] applies it to tensors. Verdicts rest on [`evaluate`],
 //! which computes the same values at about the speed of a loop over f64. Its module says why they are the
 //! same, and tests hold it to that.
 
+mod signed;
 mod sums;
 
 use num_bigint::BigUint;
 
+pub use self::signed::{Parts, with_parts};
 use crate::dtype::{Kind, Magnitude};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
 use crate::spec::{Finish, Norm};
 use crate::tensor::Tensor;
 
-pub use self::sums::evaluate;
 pub use crate::arithmetic::Variant;
 
 /// Returns the norm of one run of elements, given by their magnitudes.
@@ -42,11 +44,29 @@ pub fn norm_of(norm: Norm, elements: impl IntoIterator<Item = Magnitude>) -> Val
     let least = numbers.iter().map(|&(_, exponent)| exponent).min().unwrap_or(0);
     let terms = numbers.into_iter().map(|(m, exponent)| m.pow(power) << (power as i32 * (exponent - least)));
     let root = norm.finish() == Finish::Root;
-    Value::Finite(Real { significand: terms.sum(), exponent: power as i32 * least, root })
+    Value::Finite(Real { significand: terms.sum(), exponent: power as i32 * least, root, negative: false })
 }
 
-/// Returns the exact norm of every output element, row-major in the output's shape, one after another.
+/// Returns the exact result of every output element, row-major in the output's shape.
+pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
+    evaluate_with_parts(data, reduction, variant).0
+}
+
+/// Does the same, and returns both parts of each result that is a signed sum.
+pub fn evaluate_with_parts(
+    data: &Tensor,
+    reduction: &Reduction,
+    variant: Variant,
+) -> (Vec<Value>, Vec<Parts>) {
+    with_parts(sums::evaluate, data, reduction, variant)
+}
+
+/// Does the same one output after another, by the definition.
 pub fn run_by_run(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
+    with_parts(norms_of_runs, data, reduction, variant).0
+}
+
+fn norms_of_runs(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
     let data = &*reduction.operand(data);
     let magnitude = |bits| match data.dtype().kind() {
         Kind::Float(format) if variant.flush_subnormals && format.is_subnormal(bits) => {

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use crate::arithmetic::{Arithmetic, Beyond, FloatArithmetic, Held, IntegerArithmetic, Overflow};
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
-use crate::exact::{self, Variant};
+use crate::exact::{self, Parts, Variant};
 use crate::integer::Sum;
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
@@ -62,6 +62,8 @@ pub struct Near {
     /// The exact norm of every output element, row-major. It leaves out the effects of `arithmetic`:
     /// roundings, and squares that leave their range.
     pub values: Vec<Value>,
+    /// Of sums of signed elements, both parts of each value; of norms, empty.
+    pub parts: Vec<Parts>,
 }
 
 /// Returns the answer to `call` that `outcome` demands.
@@ -88,10 +90,10 @@ fn expect_by(
     crate::tensor::element_count(&shape)?;
     match *arithmetic {
         Arithmetic::Float(arithmetic) => {
-            let values = evaluate(&call.data, reduction, Variant::of(arithmetic));
+            let (values, parts) = exact::with_parts(evaluate, &call.data, reduction, Variant::of(arithmetic));
             let terms = reduction.terms(call.data.shape());
             let (dtype, norm) = (call.data.dtype(), reduction.norm);
-            Ok(Expected::Near(Near { dtype, shape, terms, norm, arithmetic, values }))
+            Ok(Expected::Near(Near { dtype, shape, terms, norm, arithmetic, values, parts }))
         }
         Arithmetic::Integer(arithmetic) => integers(evaluate, call, reduction, arithmetic),
     }
@@ -167,7 +169,7 @@ fn integers(
     // The rules settle integer arithmetic for integer data only, so this never returns.
     let Kind::Integer(range) = dtype.kind() else { return Ok(Expected::Exactly(call.data.clone())) };
     let shape = reduction.output_shape(call.data.shape());
-    let values = evaluate(&call.data, reduction, Variant::default());
+    let (values, _) = exact::with_parts(&evaluate, &call.data, reduction, Variant::default());
     let squares = match arithmetic.held {
         Some(Held { beyond: Beyond::SquaresWrap, range, .. }) => {
             Some(sums_of_wrapped_squares(&evaluate, call, reduction, range)?)
@@ -188,8 +190,8 @@ fn integers(
             (None, None) => Sum::Positive(sum),
         };
         let fitted = match sum {
-            Sum::Positive(sum) if real.root => arithmetic.fit(&arithmetic.root(&sum), range),
-            Sum::Positive(sum) => arithmetic.fit(&sum, range),
+            Sum::Positive(sum) if real.root => arithmetic.fit(&arithmetic.root(&sum), false, range),
+            Sum::Positive(sum) => arithmetic.fit(&sum, real.negative, range),
             Sum::Negative if arithmetic.held.is_some_and(|held| held.indefinite) => Some(range.indefinite()),
             Sum::Negative => Some(0),
         };
@@ -210,6 +212,7 @@ fn integers(
         norm: reduction.norm,
         arithmetic: FloatArithmetic::of_format(format),
         values,
+        parts: Vec::new(),
     };
     Ok(Expected::Converted(Converted {
         near,
@@ -240,7 +243,7 @@ fn sums_of_wrapped_squares(
         Value::Finite(Real { significand, exponent, .. }) => {
             i128::try_from(significand << exponent.unsigned_abs()).unwrap_or(i128::MAX)
         }
-        Value::Infinite | Value::Nan => 0,
+        Value::Infinite | Value::NegativeInfinite | Value::Nan => 0,
     };
     let (positive, negative): (Vec<Value>, Vec<Value>) = (sum_of(1)?, sum_of(-1)?);
     Ok(positive

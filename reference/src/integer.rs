@@ -31,7 +31,7 @@ pub struct IntegerArithmetic {
 pub enum Overflow {
     /// Modulo 2^width.
     Wrap,
-    /// The greatest value.
+    /// The nearest value of the type: the greatest, or the least of a sum below zero.
     Saturate,
     /// The call is refused.
     Reject,
@@ -73,7 +73,7 @@ pub(crate) enum Sum<'a> {
 pub(crate) const PLAIN: IntegerArithmetic =
     IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, held: None, through: None };
 
-/// Asks how the sum of `terms` magnitudes or squares, none above `greatest`, is computed.
+/// Asks how the sum of `terms` elements, magnitudes or squares, none above `greatest`, is computed.
 pub(crate) fn settle_sum(
     range: IntegerRange,
     greatest: u128,
@@ -244,14 +244,18 @@ impl IntegerArithmetic {
         root + u8::from(self.nearest && up)
     }
 
-    /// Converts a norm to the type; `None` where the reading refuses the call.
-    pub(crate) fn fit(self, norm: &BigUint, range: IntegerRange) -> Option<i128> {
-        if u128::try_from(norm).is_ok_and(|norm| norm <= range.max.unsigned_abs()) {
-            return Some(wrapped(norm, range));
+    /// Converts a result of this magnitude to the type; `None` where the reading refuses the call.
+    pub(crate) fn fit(self, magnitude: &BigUint, negative: bool, range: IntegerRange) -> Option<i128> {
+        let end = if negative { range.min } else { range.max };
+        // No type is wider than 64 bits, so the lowest digit is enough.
+        let low = magnitude.iter_u64_digits().next().unwrap_or(0);
+        let wrapped = range.decode(if negative { low.wrapping_neg() } else { low });
+        if u128::try_from(magnitude).is_ok_and(|magnitude| magnitude <= end.unsigned_abs()) {
+            return Some(wrapped);
         }
         match self.overflow {
-            Overflow::Wrap => Some(wrapped(norm, range)),
-            Overflow::Saturate => Some(range.max),
+            Overflow::Wrap => Some(wrapped),
+            Overflow::Saturate => Some(end),
             Overflow::Reject => None,
             Overflow::Indefinite => Some(range.indefinite()),
         }
@@ -265,11 +269,15 @@ fn root_in(format: FloatFormat, sum: &BigUint) -> (BigUint, bool) {
         Magnitude::Finite { significand, exponent } => (BigUint::from(significand), exponent),
         Magnitude::Infinite | Magnitude::Nan => (BigUint::from(1_u8), format.max_exponent + 1),
     };
-    let (significand, exponent) = rounded(&Real { significand: sum.clone(), exponent: 0, root: false });
+    let (significand, exponent) = rounded(&Real { significand: sum.clone(), ..Real::zero() });
     // A root needs an even exponent.
     let odd = exponent.rem_euclid(2);
-    let (root, exponent) =
-        rounded(&Real { significand: significand << odd, exponent: exponent - odd, root: true });
+    let (root, exponent) = rounded(&Real {
+        significand: significand << odd,
+        exponent: exponent - odd,
+        root: true,
+        ..Real::zero()
+    });
     let half = u64::from(exponent.unsigned_abs()).checked_sub(1).filter(|_| exponent < 0);
     let up = half.is_some_and(|half| root.bit(half));
     (if exponent >= 0 { root << exponent } else { root >> exponent.unsigned_abs() }, up)

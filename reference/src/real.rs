@@ -1,14 +1,14 @@
-//! Exact non-negative reals, and the only place that rounds.
+//! Exact reals, and the only place that rounds.
 //!
-//! A [`Real`] is a dyadic rational or the square root of one: the exact L1 or L2 norm of finite floats.
+//! A [`Real`] is a dyadic rational or the square root of one: the exact norm, or sum, of finite floats.
 //! [`Real::round`] returns the nearest float of any format, ties to even. It rounds once, from the exact
 //! value, so there is no double rounding.
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint, Sign};
 
 use crate::dtype::FloatFormat;
 
-/// `significand · 2^exponent`, or its square root.
+/// `significand · 2^exponent`, or its square root, and a sign.
 ///
 /// Two roots are equal if their values are, and so are two reals without a root, however they are split into
 /// significand and exponent. A root is never equal to a real without one, unless both are zero.
@@ -20,6 +20,8 @@ pub struct Real {
     pub exponent: i32,
     /// True if the value is the square root of `significand · 2^exponent`.
     pub root: bool,
+    /// True if the value is below zero. No norm is; a sum of elements may be.
+    pub negative: bool,
 }
 
 /// An exact real, or one of the two values that are not real.
@@ -29,7 +31,9 @@ pub enum Value {
     Finite(Real),
     /// Exactly +infinity: some element was infinite.
     Infinite,
-    /// Not a number: some element was NaN.
+    /// Exactly -infinity, as no norm is: a sum had this element.
+    NegativeInfinite,
+    /// Not a number: some element was NaN, or a sum had infinities of both signs.
     Nan,
 }
 
@@ -39,8 +43,8 @@ impl PartialEq for Real {
     fn eq(&self, other: &Self) -> bool {
         let least = self.exponent.min(other.exponent);
         let shifted = |real: &Self| &real.significand << (real.exponent - least);
-        // A root of zero is zero.
-        (self.root == other.root || self.is_zero())
+        // A root of zero is zero, and so is its negative.
+        (self.root == other.root && self.negative == other.negative || self.is_zero())
             && if self.exponent == other.exponent {
                 self.significand == other.significand
             } else {
@@ -52,7 +56,7 @@ impl PartialEq for Real {
 impl Real {
     /// Returns zero.
     pub fn zero() -> Self {
-        Self { significand: BigUint::ZERO, exponent: 0, root: false }
+        Self { significand: BigUint::ZERO, exponent: 0, root: false, negative: false }
     }
 
     /// Returns true if the value is zero.
@@ -60,7 +64,29 @@ impl Real {
         self.significand == BigUint::ZERO
     }
 
-    /// Returns the integer part of log2 of the value; `None` for zero.
+    /// Returns the sum of two reals without roots.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        self.combined(other, |a, b| a + b)
+    }
+
+    /// Returns the difference of two reals without roots.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        self.combined(other, |a, b| a - b)
+    }
+
+    fn combined(&self, other: &Self, combine: impl Fn(BigInt, BigInt) -> BigInt) -> Self {
+        let exponent = self.exponent.min(other.exponent);
+        let integer = |real: &Self| {
+            let sign = if real.negative { Sign::Minus } else { Sign::Plus };
+            BigInt::from_biguint(sign, &real.significand << (real.exponent - exponent))
+        };
+        let (sign, significand) = combine(integer(self), integer(other)).into_parts();
+        Self { significand, exponent, root: false, negative: sign == Sign::Minus }
+    }
+
+    /// Returns the integer part of log2 of the magnitude; `None` for zero.
     pub fn floor_log2(&self) -> Option<i64> {
         let bits = self.significand.bits();
         let log2 = (bits.checked_sub(1)?) as i64 + i64::from(self.exponent);
@@ -68,8 +94,13 @@ impl Real {
     }
 
     /// Returns the bits of the nearest float, ties to even, overflow to infinity (IEEE 754-2019, 4.3.1). The
-    /// result is never negative and never -0.
+    /// float nearest to zero is +0; one of a value below zero may be -0.
     pub fn round(&self, format: FloatFormat) -> u64 {
+        let sign = if self.negative && !self.is_zero() { format.sign() } else { 0 };
+        sign | self.round_magnitude(format)
+    }
+
+    fn round_magnitude(&self, format: FloatFormat) -> u64 {
         if !self.root || self.is_zero() {
             return round(format, &self.significand, self.exponent, false);
         }
@@ -141,6 +172,7 @@ impl Value {
         match self {
             Self::Finite(real) => real.round(format),
             Self::Infinite => format.infinity(),
+            Self::NegativeInfinite => format.sign() | format.infinity(),
             Self::Nan => format.nan(),
         }
     }

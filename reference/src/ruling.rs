@@ -15,7 +15,7 @@ use crate::question::{Choice, Question, Reading};
 use crate::reader::{self, Read, Reader, Ways};
 use crate::reduction::{Dims, Elements, Reduction};
 use crate::spec::{AxesForm, AxisRange, Clause, Family, Norm, Rules, Spec, Stance};
-use crate::unnamed::{Empty, NOOP_ABSENT, NOOP_NULL, empty_axes};
+use crate::unnamed::{Empty, NOOP_ABSENT, NOOP_NULL, empty_axes, of_each};
 
 /// The honest readings of a call; never empty. The question that [`rule`] asks first varies slowest.
 ///
@@ -191,7 +191,7 @@ fn elements(call: &Call, reader: &mut Reader) -> Result<Elements, Breach> {
     let open = match (norm, incx.signum()) {
         (Norm::L1, -1) => Some(&BACKWARDS),
         (Norm::L1, 0) => Some(&IN_PLACE),
-        (Norm::L1 | Norm::L2 | Norm::SumSquare, _) => None,
+        (Norm::L1 | Norm::L2 | Norm::SumSquare | Norm::Sum, _) => None,
     };
     let nothing = count > 0 && open.is_some_and(|is_zero| reader.read(is_zero));
     let count = if nothing { 0 } else { count };
@@ -267,8 +267,10 @@ fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result
         (Axes::Null | Axes::OtherForm(_), AxesForm::ListOfUnsigned)
         | (Axes::OtherForm(_), AxesForm::Argument) => return Err("axes-list"),
         (Axes::OtherForm(_), AxesForm::IntegerOrTuple) => return Err("axes-types"),
-        (Axes::Absent | Axes::OtherForm(_), AxesForm::OptionalInput) if noop => reader.read(&NOOP_ABSENT),
-        (Axes::Null, AxesForm::OptionalInput) if noop => reader.read(&NOOP_NULL),
+        (Axes::Absent | Axes::OtherForm(_), AxesForm::OptionalInput) if noop => {
+            of_each(call, &NOOP_ABSENT, reader)
+        }
+        (Axes::Null, AxesForm::OptionalInput) if noop => of_each(call, &NOOP_NULL, reader),
         (Axes::Absent, AxesForm::NoAxes | AxesForm::ListOfUnsigned)
         | (Axes::Absent | Axes::OtherForm(_), AxesForm::Attribute)
         | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple)

@@ -21,6 +21,8 @@ pub enum Norm {
     L2,
     /// Sum of squares.
     SumSquare,
+    /// Sum of elements, each with its sign. It is no norm: it may be negative, and terms may cancel.
+    Sum,
 }
 
 /// The number that an operator adds for an element x.
@@ -30,6 +32,8 @@ pub enum Term {
     Magnitude,
     /// x².
     Square,
+    /// x, with its sign.
+    Element,
 }
 
 /// The step between an operator's sum and its result.
@@ -50,27 +54,28 @@ impl Norm {
         match self {
             Self::L1 => Term::Magnitude,
             Self::L2 | Self::SumSquare => Term::Square,
+            Self::Sum => Term::Element,
         }
     }
 
     /// Returns the step after the sum.
     pub const fn finish(self) -> Finish {
         match self {
-            Self::L1 | Self::SumSquare => Finish::Nothing,
+            Self::L1 | Self::SumSquare | Self::Sum => Finish::Nothing,
             Self::L2 => Finish::Root,
         }
     }
 
-    /// Returns the power of |x| that is added: the order p of a p-norm.
+    /// Returns the power of x that is added: of a p-norm, its order p.
     pub const fn order(self) -> u8 {
         match self.term() {
-            Term::Magnitude => 1,
+            Term::Magnitude | Term::Element => 1,
             Term::Square => 2,
         }
     }
 }
 
-/// An ONNX operator-set version at which `ReduceL1`, `ReduceL2` and `ReduceSumSquare` were (re)defined.
+/// An ONNX operator-set version at which `ReduceL1`, `ReduceL2`, `ReduceSumSquare` or `ReduceSum` were (re)defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Opset {
     /// Opset 1.
@@ -86,15 +91,15 @@ pub enum Opset {
 /// One operator version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spec {
-    /// OpenVINO ReduceL1-4 or ReduceL2-4.
+    /// OpenVINO ReduceL1-4, ReduceL2-4 or ReduceSum-1.
     OpenVino(Norm),
-    /// ONNX `ReduceL1`, `ReduceL2` or `ReduceSumSquare` at an opset.
+    /// ONNX `ReduceL1`, `ReduceL2`, `ReduceSumSquare` or `ReduceSum` at an opset.
     Onnx(Norm, Opset),
     /// Apple BNNS computeNorm, which is L2.
     Bnns,
     /// `vector_norm` of the Python array API standard, of order 1 or 2. Its text is the same from version 2022.12 on.
     ArrayApi(Norm),
-    /// W3C WebNN `reduceL1`, `reduceL2` or `reduceSumSquare`, by the Candidate Recommendation Snapshot of 22 January 2026.
+    /// W3C WebNN `reduceL1`, `reduceL2`, `reduceSumSquare` or `reduceSum`, by the Candidate Recommendation Snapshot of 22 January 2026.
     WebNn(Norm),
     /// BLAS asum (L1) or nrm2 (L2), single and double, by release 3.12 of Reference-LAPACK.
     Blas(Norm),
@@ -272,9 +277,10 @@ impl Family {
 
 impl Spec {
     /// Every spec, in the order reports use: those of a family stand together.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 27] = [
         Self::OpenVino(Norm::L1),
         Self::OpenVino(Norm::L2),
+        Self::OpenVino(Norm::Sum),
         Self::Onnx(Norm::L1, Opset::V1),
         Self::Onnx(Norm::L1, Opset::V11),
         Self::Onnx(Norm::L1, Opset::V13),
@@ -287,12 +293,16 @@ impl Spec {
         Self::Onnx(Norm::SumSquare, Opset::V11),
         Self::Onnx(Norm::SumSquare, Opset::V13),
         Self::Onnx(Norm::SumSquare, Opset::V18),
+        Self::Onnx(Norm::Sum, Opset::V1),
+        Self::Onnx(Norm::Sum, Opset::V11),
+        Self::Onnx(Norm::Sum, Opset::V13),
         Self::Bnns,
         Self::ArrayApi(Norm::L1),
         Self::ArrayApi(Norm::L2),
         Self::WebNn(Norm::L1),
         Self::WebNn(Norm::L2),
         Self::WebNn(Norm::SumSquare),
+        Self::WebNn(Norm::Sum),
         Self::Blas(Norm::L1),
         Self::Blas(Norm::L2),
     ];
@@ -301,10 +311,12 @@ impl Spec {
     pub const fn name(self) -> &'static str {
         match self {
             Self::OpenVino(Norm::SumSquare)
-            | Self::ArrayApi(Norm::SumSquare)
-            | Self::Blas(Norm::SumSquare) => "no such operator",
+            | Self::Onnx(Norm::Sum, Opset::V18)
+            | Self::ArrayApi(Norm::SumSquare | Norm::Sum)
+            | Self::Blas(Norm::SumSquare | Norm::Sum) => "no such operator",
             Self::OpenVino(Norm::L1) => "openvino/ReduceL1-4",
             Self::OpenVino(Norm::L2) => "openvino/ReduceL2-4",
+            Self::OpenVino(Norm::Sum) => "openvino/ReduceSum-1",
             Self::Onnx(Norm::L1, Opset::V1) => "onnx/ReduceL1-1",
             Self::Onnx(Norm::L1, Opset::V11) => "onnx/ReduceL1-11",
             Self::Onnx(Norm::L1, Opset::V13) => "onnx/ReduceL1-13",
@@ -317,12 +329,16 @@ impl Spec {
             Self::Onnx(Norm::SumSquare, Opset::V11) => "onnx/ReduceSumSquare-11",
             Self::Onnx(Norm::SumSquare, Opset::V13) => "onnx/ReduceSumSquare-13",
             Self::Onnx(Norm::SumSquare, Opset::V18) => "onnx/ReduceSumSquare-18",
+            Self::Onnx(Norm::Sum, Opset::V1) => "onnx/ReduceSum-1",
+            Self::Onnx(Norm::Sum, Opset::V11) => "onnx/ReduceSum-11",
+            Self::Onnx(Norm::Sum, Opset::V13) => "onnx/ReduceSum-13",
             Self::Bnns => "bnns/computeNorm",
             Self::ArrayApi(Norm::L1) => "array-api/vector_norm-l1-2022.12",
             Self::ArrayApi(Norm::L2) => "array-api/vector_norm-l2-2022.12",
             Self::WebNn(Norm::L1) => "webnn/reduceL1-20260122",
             Self::WebNn(Norm::L2) => "webnn/reduceL2-20260122",
             Self::WebNn(Norm::SumSquare) => "webnn/reduceSumSquare-20260122",
+            Self::WebNn(Norm::Sum) => "webnn/reduceSum-20260122",
             Self::Blas(Norm::L1) => "blas/asum-3.12",
             Self::Blas(Norm::L2) => "blas/nrm2-3.12",
         }
@@ -381,8 +397,9 @@ impl Spec {
                 rank_zero: Open(Question::RankZeroOpset11), empty_data: Open(Question::EmptyData),
                 empty_set: Open(Question::EmptySetOpset11), ..onnx
             },
-            Self::Onnx(_, Opset::V13) => Rules { dtypes: ONNX_DTYPES_WITH_BF16, ..onnx },
-            Self::Onnx(norm, Opset::V18) => Rules {
+            // ReduceSum took its axes as an input five versions before the others.
+            Self::Onnx(norm, Opset::V13) if norm != Norm::Sum => Rules { dtypes: ONNX_DTYPES_WITH_BF16, ..onnx },
+            Self::Onnx(norm, Opset::V13 | Opset::V18) => Rules {
                 axes: OptionalInput, dtypes: ONNX_DTYPES_WITH_BF16, noop: true, casts_to_f32: matches!(norm.finish(), Finish::Root), ..onnx
             },
             Self::Bnns => Rules {

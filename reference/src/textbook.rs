@@ -19,6 +19,7 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
     let mut sums = elements.mapv(|x| match reduction.norm.term() {
         Term::Magnitude => x.abs(),
         Term::Square => x * x,
+        Term::Element => x,
     });
     for &axis in reduction.axes.iter().rev() {
         sums = sums.sum_axis(Axis(axis));

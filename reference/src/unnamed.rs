@@ -5,7 +5,7 @@
 use crate::call::{Call, Operator};
 use crate::question::{Question, Reading};
 use crate::reader::{Reader, Ways};
-use crate::spec::AxesForm;
+use crate::spec::{AxesForm, Term};
 
 /// Asks for the meaning of an empty list of axes.
 pub(crate) fn empty_axes(
@@ -15,15 +15,23 @@ pub(crate) fn empty_axes(
     reader: &mut Reader,
 ) -> Result<Empty, &'static str> {
     Ok(match form {
-        AxesForm::RequiredInput => reader.read(&IDENTITY),
+        AxesForm::RequiredInput => of_each(call, &IDENTITY, reader),
         AxesForm::Attribute => reader.read(&ATTRIBUTE),
         AxesForm::Argument => return room_for_nothing_named(call, reader),
-        AxesForm::OptionalInput if noop => reader.read(&NOOP_EMPTY),
+        AxesForm::OptionalInput if noop => of_each(call, &NOOP_EMPTY, reader),
         AxesForm::OptionalInput => Empty::All,
         // Array API: each integer of the tuple removes one axis, so () removes none. WebNN: the text says that [] reduces
         // nothing.
         AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned | AxesForm::NoAxes => Empty::Nothing,
     })
+}
+
+/// Asks what the output is. Where elements themselves are added, no text leaves it open: the sum of one is the element.
+pub(crate) fn of_each(call: &Call, ways: &Ways<Empty>, reader: &mut Reader) -> Empty {
+    match call.spec().norm().term() {
+        Term::Element => Empty::Nothing,
+        Term::Magnitude | Term::Square => reader.read(ways),
+    }
 }
 
 /// Reads an empty list by the output that the caller of BNNS allocated: one value, or one per element. For

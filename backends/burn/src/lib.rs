@@ -88,7 +88,9 @@ fn of_rank<const D: usize>(call: &Call, device: &Device) -> Result<Answer, Answe
         (true, Norm::L1) => {
             squeezed(l1_norm_dims(Tensor::<D, Int>::from_data(data, options), &axes), &axes, request.keep)
         }
-        (_, Norm::SumSquare) => return Err(Answer::Unsupported("burn has no sum of squares".into())),
+        (_, Norm::SumSquare | Norm::Sum) => {
+            return Err(Answer::Unsupported("burn's sums are not asked for".into()));
+        }
         (true, Norm::L2) => return Err(Answer::Unsupported("burn's l2_norm_dims takes floats alone".into())),
     };
     Ok(result)

@@ -83,6 +83,7 @@ fn norm(x: &Tensor, norm: Norm, dims: Vec<usize>, keep: bool) -> candle_core::Re
         Norm::L1 => sum(x.abs()?),
         Norm::L2 => sum(x.sqr()?)?.sqrt(),
         Norm::SumSquare => sum(x.sqr()?),
+        Norm::Sum => sum(x.clone()),
     }
 }
 

@@ -49,7 +49,7 @@ impl Backend for Faer {
 /// Computes the norm: all of the judged code.
 fn norm_of<T: RealField>(shape: &[usize], elements: &[T], norm: Norm) -> Result<T, String> {
     match (shape, norm) {
-        (_, Norm::SumSquare) => Err("faer's sum of squares is not asked for".into()),
+        (_, Norm::SumSquare | Norm::Sum) => Err("faer's sums are not asked for".into()),
         ([_], Norm::L1) => Ok(ColRef::from_slice(elements).norm_l1()),
         ([_], Norm::L2) => Ok(ColRef::from_slice(elements).norm_l2()),
         (&[rows, columns], Norm::L1) => Ok(MatRef::from_row_major_slice(elements, rows, columns).norm_l1()),

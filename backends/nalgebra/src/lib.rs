@@ -49,7 +49,7 @@ impl Backend for Nalgebra {
 /// Computes the norm: all of the judged code.
 fn norm_of<T: RealField>(shape: &[usize], elements: &[T], norm: Norm) -> Result<T, String> {
     match (shape, norm) {
-        (_, Norm::SumSquare) => Err("nalgebra's sum of squares is not asked for".into()),
+        (_, Norm::SumSquare | Norm::Sum) => Err("nalgebra's sums are not asked for".into()),
         ([_], Norm::L1) => Ok(DVector::from_column_slice(elements).lp_norm(1)),
         ([_], Norm::L2) => Ok(DVector::from_column_slice(elements).norm()),
         (&[rows, columns], Norm::L1) => Ok(DMatrix::from_row_slice(rows, columns, elements).lp_norm(1)),

@@ -76,18 +76,20 @@ fn fold<T: Float>(data: &ArrayD<T>, norm: Norm, axes: &[usize], keep: bool) -> A
             Norm::L1 => data.mapv(T::abs),
             Norm::L2 => data.mapv(|x| (x * x).sqrt()),
             Norm::SumSquare => data.mapv(|x| x * x),
+            Norm::Sum => data.clone(),
         };
     };
     let kept = |sums: ArrayD<T>, axis| if keep { sums.insert_axis(Axis(axis)) } else { sums };
     let sums = match norm {
         Norm::L1 => data.fold_axis(Axis(last), T::zero(), |&sum, x| sum + x.abs()),
         Norm::L2 | Norm::SumSquare => data.fold_axis(Axis(last), T::zero(), |&sum, &x| sum + x * x),
+        Norm::Sum => data.fold_axis(Axis(last), T::zero(), |&sum, &x| sum + x),
     };
     let sums = others.iter().rev().fold(kept(sums, last), |sums, &axis| {
         kept(sums.fold_axis(Axis(axis), T::zero(), |&sum, &x| sum + x), axis)
     });
     match norm {
-        Norm::L1 | Norm::SumSquare => sums,
+        Norm::L1 | Norm::SumSquare | Norm::Sum => sums,
         Norm::L2 => sums.mapv(T::sqrt),
     }
 }

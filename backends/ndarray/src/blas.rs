@@ -32,6 +32,7 @@ fn vector<T: NdFloat>(norm: Norm, n: usize, incx: isize, data: &ArrayD<T>) -> Ar
         }
         Norm::L2 => magnitudes.mapv(|x| x * x).sum().sqrt(),
         Norm::SumSquare => magnitudes.mapv(|x| x * x).sum(),
+        Norm::Sum => spaced.sum(),
     })
     .into_dyn()
 }

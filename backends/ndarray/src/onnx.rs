@@ -1,4 +1,4 @@
-//! Computes ReduceL1 and ReduceL2 of ONNX, at each opset.
+//! Computes the reductions of ONNX, at each opset.
 
 use normative_backend::reference::{Axes, Dtype, Norm, Opset, Tensor};
 
@@ -16,15 +16,15 @@ pub(crate) fn norm(
     if !has(opset, data.dtype()) {
         return Err(format!("{} is no type of this operator", data.dtype()));
     }
-    let by_input = opset >= Opset::V18;
+    let by_input = opset >= if norm == Norm::Sum { Opset::V13 } else { Opset::V18 };
     if !by_input && (noop_with_empty_axes.is_some() || *axes == Axes::Null) {
-        return Err("there is no noop_with_empty_axes and no null axes before opset 18".into());
+        return Err("there is no noop_with_empty_axes and no null axes where axes are an attribute".into());
     }
     let axes = match axes {
         Axes::Given(given) => from_either_end(int64_list(given)?, data.rank())?,
         Axes::Absent | Axes::Null => Vec::new(),
         Axes::OtherForm(_) => {
-            return Err("axes are an attribute before opset 18, and an input from it on".into());
+            return Err("axes are in the form of another opset".into());
         }
     };
     if axes.is_empty() && noop_with_empty_axes.unwrap_or(0) != 0 {

@@ -1,4 +1,4 @@
-//! Computes a norm over axes of an array: map, sum over one axis after the other, root.
+//! Computes a norm, or a sum, over axes of an array: map, sum over one axis after the other, root.
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis, NdFloat};
@@ -20,14 +20,14 @@ impl Reduction {
             Tensor::Bf16(data) => self.floats(&data.mapv(bf16::to_f32)).mapv(bf16::from_f32).into(),
             Tensor::F32(data) => self.floats(data).into(),
             Tensor::F64(data) => self.floats(data).into(),
-            Tensor::I8(data) => self.integers(data, i8::MAX).into(),
-            Tensor::I16(data) => self.integers(data, i16::MAX).into(),
-            Tensor::I32(data) => self.integers(data, i32::MAX).into(),
-            Tensor::I64(data) => self.integers(data, i64::MAX).into(),
-            Tensor::U8(data) => self.integers(data, u8::MAX).into(),
-            Tensor::U16(data) => self.integers(data, u16::MAX).into(),
-            Tensor::U32(data) => self.integers(data, u32::MAX).into(),
-            Tensor::U64(data) => self.integers(data, u64::MAX).into(),
+            Tensor::I8(data) => self.integers(data, [i8::MIN, i8::MAX]).into(),
+            Tensor::I16(data) => self.integers(data, [i16::MIN, i16::MAX]).into(),
+            Tensor::I32(data) => self.integers(data, [i32::MIN, i32::MAX]).into(),
+            Tensor::I64(data) => self.integers(data, [i64::MIN, i64::MAX]).into(),
+            Tensor::U8(data) => self.integers(data, [u8::MIN, u8::MAX]).into(),
+            Tensor::U16(data) => self.integers(data, [u16::MIN, u16::MAX]).into(),
+            Tensor::U32(data) => self.integers(data, [u32::MIN, u32::MAX]).into(),
+            Tensor::U64(data) => self.integers(data, [u64::MIN, u64::MAX]).into(),
         }
     }
 
@@ -35,6 +35,7 @@ impl Reduction {
         let terms = match self.norm.term() {
             Term::Magnitude => data.mapv(T::abs),
             Term::Square => data.mapv(|x| x * x),
+            Term::Element => data.clone(),
         };
         let sums = self.over_axes(terms, |x, axis| x.sum_axis(axis));
         match self.norm.finish() {
@@ -43,18 +44,30 @@ impl Reduction {
         }
     }
 
-    fn integers<T: Copy + Into<i128> + TryFrom<u128>>(&self, data: &ArrayD<T>, max: T) -> ArrayD<T> {
-        let magnitudes = data.mapv(|x| x.into().unsigned_abs());
-        let add = |x: &ArrayD<u128>, axis| x.fold_axis(axis, 0, |sum: &u128, &x| sum.saturating_add(x));
-        let terms = match self.norm.term() {
-            Term::Magnitude => magnitudes,
-            // u128 holds the square of a 64-bit magnitude. A sum beyond u128 has a root beyond the type.
-            Term::Square => magnitudes.mapv(|x| x * x),
+    /// Returns results of integers, with the ends of their type in the place of those beyond it.
+    fn integers<T>(&self, data: &ArrayD<T>, [min, max]: [T; 2]) -> ArrayD<T>
+    where
+        T: Copy + Into<i128> + TryFrom<u128> + TryFrom<i128>,
+    {
+        let magnitudes = |data: &ArrayD<T>| data.mapv(|x| x.into().unsigned_abs());
+        let norms = |terms| {
+            self.over_axes(terms, |x: &ArrayD<u128>, axis| {
+                x.fold_axis(axis, 0, |sum, &x| sum.saturating_add(x))
+            })
         };
-        let sums = self.over_axes(terms, add);
+        let norms = match self.norm.term() {
+            Term::Magnitude => norms(magnitudes(data)),
+            // u128 holds the square of a 64-bit magnitude. A sum beyond u128 has a root beyond the type.
+            Term::Square => norms(magnitudes(data).mapv(|x| x * x)),
+            Term::Element => {
+                let elements: ArrayD<i128> = data.mapv(Into::into);
+                let sums = self.over_axes(elements, |x, axis| x.sum_axis(axis));
+                return sums.mapv(|sum| T::try_from(sum).unwrap_or(if sum < 0 { min } else { max }));
+            }
+        };
         let norms = match self.norm.finish() {
-            Finish::Nothing => sums,
-            Finish::Root => sums.mapv(u128::isqrt),
+            Finish::Nothing => norms,
+            Finish::Root => norms.mapv(u128::isqrt),
         };
         norms.mapv(|norm| T::try_from(norm).unwrap_or(max))
     }

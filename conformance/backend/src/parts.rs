@@ -54,6 +54,7 @@ fn norm_code(norm: Norm) -> u8 {
         Norm::L1 => 1,
         Norm::L2 => 2,
         Norm::SumSquare => 3,
+        Norm::Sum => 4,
     }
 }
 
@@ -342,6 +343,7 @@ impl<'a> Body<'a> {
             1 => Ok(Norm::L1),
             2 => Ok(Norm::L2),
             3 => Ok(Norm::SumSquare),
+            4 => Ok(Norm::Sum),
             code => Err(self.code("norm", code)),
         }
     }

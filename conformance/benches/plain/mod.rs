@@ -18,6 +18,7 @@ pub(crate) fn answer(call: &Call) -> Answer {
             Norm::L1 => run.map(f32::abs).sum::<f32>(),
             Norm::L2 => run.map(|x| x * x).sum::<f32>().sqrt(),
             Norm::SumSquare => run.map(|x| x * x).sum::<f32>(),
+            Norm::Sum => run.sum::<f32>(),
         };
         u64::from(norm.to_bits())
     });

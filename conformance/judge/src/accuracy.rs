@@ -6,7 +6,7 @@
 //!
 //! # The any-order bound
 //!
-//! A norm is computed in steps, each rounded to nearest in its own format: squares, partial sums, the root, the
+//! A norm is computed in steps (sums of signed elements: [`signed`]), each rounded to nearest in its own format: squares, partial sums, the root, the
 //! conversion to the output type. Let `u = 2^-p` be the unit roundoff of a format and `n` the number of terms.
 //! [`RoundingSteps`] counts the roundings.
 //!
@@ -70,7 +70,7 @@
 use std::cmp::Ordering;
 
 use normative_reference::arithmetic::{Narrowing, Subnormals};
-use normative_reference::{FloatFormat, Magnitude, Near, Real};
+use normative_reference::{FloatFormat, Magnitude, Near, Real, Value};
 
 pub mod accepted;
 mod bound;
@@ -78,6 +78,7 @@ pub mod converted;
 pub mod mechanism;
 pub mod range;
 mod scaled;
+pub mod signed;
 mod squares;
 pub mod steps;
 pub mod whole;
@@ -151,7 +152,26 @@ impl Measure {
     const OUTSIDE: Self = Self { error: f64::INFINITY, outside: true, ..Self::RIGHT };
 }
 
-/// Measures the non-negative float `bits` against the exact `value`.
+/// Measures the float `bits` against output element `at`; `None` if its exact value is not a number.
+pub fn measure_at(
+    near: &Near,
+    at: usize,
+    bits: u64,
+    format: FloatFormat,
+    declared: Option<FloatFormat>,
+) -> Option<Measure> {
+    match (near.values.get(at)?, near.parts.get(at)) {
+        (value, Some(parts)) => signed::measure(value, parts, bits, format, near),
+        // A norm is never NaN without a NaN, never negative, and never -0.
+        (Value::Finite(_), None) if format.magnitude(bits) == Magnitude::Nan || bits & format.sign() != 0 => {
+            Some(Measure::WRONG)
+        }
+        (Value::Finite(value), None) => Some(measure(value, bits, format, near, declared)),
+        (Value::Infinite | Value::NegativeInfinite | Value::Nan, None) => None,
+    }
+}
+
+/// Measures the non-negative float `bits` against the exact `value` of a norm.
 pub fn measure(
     value: &Real,
     bits: u64,

@@ -6,7 +6,7 @@ use std::fmt;
 
 use normative_reference::tensor::same_bits;
 use normative_reference::{
-    Choice, Clause, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Reading, Tensor, Value,
+    Choice, Clause, Converted, Dtype, Expected, FloatFormat, Kind, Near, Reading, Tensor, Value,
 };
 
 mod wrong;
@@ -283,7 +283,7 @@ fn measured(near: &Near, got: &Tensor, capabilities: &Capabilities) -> (Option<A
     };
     for (flat, (value, got)) in near.values.iter().zip(got.bits()).enumerate() {
         let exact = || Some(value.clone());
-        let Value::Finite(real) = value else {
+        let Some(measure) = accuracy::measure_at(near, flat, got, format, declared) else {
             let expected = value.round(format);
             if !same_bits(near.dtype, expected, got) {
                 note(&mut first, FAR, || Wrong {
@@ -297,17 +297,13 @@ fn measured(near: &Near, got: &Tensor, capabilities: &Capabilities) -> (Option<A
             }
             continue;
         };
-        // A norm is never NaN without a NaN, never negative, and never -0.
-        let is_norm = format.magnitude(got) != Magnitude::Nan && got & format.sign() == 0;
-        let measure = if is_norm {
-            accuracy::measure(real, got, format, near, declared)
-        } else {
-            accuracy::Measure::WRONG
-        };
         if measure.class.is_none() {
             note(&mut first, measure.error.min(FAR), || {
-                let forced = forced(real, format, near, declared);
-                let expected = forced.map_or_else(|| real.round(format), |forced| forced.bits);
+                let forced = match value {
+                    Value::Finite(real) => forced(real, format, near, declared),
+                    Value::Infinite | Value::NegativeInfinite | Value::Nan => None,
+                };
+                let expected = forced.map_or_else(|| value.round(format), |forced| forced.bits);
                 let because = forced.map(|forced| forced.why);
                 let error = (measure.error.is_finite()).then_some((measure.error, measure.bound));
                 Wrong { flat, exact: exact(), expected, because, got, error }

@@ -31,10 +31,11 @@ pub fn version(spec: Spec) -> &'static str {
 pub fn exact(value: &Value) -> String {
     let real = match value {
         Value::Infinite => return "inf".into(),
+        Value::NegativeInfinite => return "-inf".into(),
         Value::Nan => return "NaN".into(),
         Value::Finite(real) => real,
     };
-    let decimal = decimal_of(real);
+    let decimal = format!("{}{}", if real.negative { "-" } else { "" }, decimal_of(real));
     match integer_under_root(real) {
         Some(square) if decimal.ends_with('…') => format!("√{square} = {decimal}"),
         _ => decimal,
@@ -257,7 +258,7 @@ mod tests {
         #[case] root: bool,
         #[case] text: &str,
     ) {
-        let value = Value::Finite(Real { significand: significand.into(), exponent, root });
+        let value = Value::Finite(Real { significand: significand.into(), exponent, root, negative: false });
         assert_eq!(exact(&value), text);
     }
 

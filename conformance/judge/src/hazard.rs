@@ -20,7 +20,7 @@ use normative_reference::arithmetic::{
     Arithmetic, FloatArithmetic, IntegerArithmetic, Narrowing, Range, Subnormals,
 };
 use normative_reference::dtype::IntegerRange;
-use normative_reference::exact::{Variant, evaluate};
+use normative_reference::exact::{self, Parts, Variant};
 use normative_reference::{
     Alternative, Call, Choice, Dtype, FloatFormat, Kind, Magnitude, Near, Outcome, Question, Real, Reduction,
     Ruling, Tensor, Value, rule,
@@ -84,7 +84,7 @@ pub fn of(
     }
     let ruling = rule(call);
     let declared = declared_accumulation(call.data.dtype(), capabilities);
-    let mut norms: Vec<(&Reduction, Vec<Value>)> = Vec::new();
+    let mut norms: Vec<(&Reduction, Vec<Value>, Vec<Parts>)> = Vec::new();
     let mut least: Option<Hazard> = None;
     for choices in accepting {
         // Every accepting combination is one of the ruling. If the output is not a norm, there is nothing to miss.
@@ -93,24 +93,27 @@ pub fn of(
         };
         let alternative = ruling.alternatives.iter().find(of_choices)?;
         let Outcome::Reduce(reduction, arithmetic) = &alternative.outcome else { return None };
-        let known = norms.iter().position(|(of, _)| *of == reduction);
+        let known = norms.iter().position(|(of, ..)| *of == reduction);
         let at = known.unwrap_or_else(|| {
-            norms.push((reduction, evaluate(&call.data, reduction, Variant::default())));
+            let (values, parts) = exact::evaluate_with_parts(&call.data, reduction, Variant::default());
+            norms.push((reduction, values, parts));
             norms.len() - 1
         });
         let terms = reduction.terms(call.data.shape());
-        let is_norm = |norm: &Real, bits: u64| match (call.data.dtype().kind(), arithmetic) {
+        let (_, values, parts) = &norms[at];
+        let is_norm = |at: usize, norm: &Real, bits: u64| match (call.data.dtype().kind(), arithmetic) {
             (Kind::Integer(range), _) => is_integer_norm(norm, bits, range),
             (Kind::Float(format), Arithmetic::Float(arithmetic)) => {
-                let near = in_range(call.data.dtype(), reduction, terms, *arithmetic);
+                let parts = parts.get(at).cloned();
+                let near = in_range(call.data.dtype(), reduction, terms, *arithmetic, norm, parts);
                 is_float_norm(norm, bits, format, &near, declared)
             }
             (Kind::Float(_), Arithmetic::Integer(_)) => true,
         };
-        let mut elements = norms[at].1.iter().zip(answer.bits()).enumerate();
-        let missed = elements.find(|(_, (norm, bits))| match norm {
-            Value::Finite(norm) => !is_norm(norm, *bits),
-            Value::Infinite | Value::Nan => false,
+        let mut elements = values.iter().zip(answer.bits()).enumerate();
+        let missed = elements.find(|(at, (norm, bits))| match norm {
+            Value::Finite(norm) => !is_norm(*at, norm, *bits),
+            Value::Infinite | Value::NegativeInfinite | Value::Nan => false,
         });
         let (flat, (norm, got)) = missed?;
         let (dtype, questions) = (call.data.dtype(), blamed(&ruling, alternative));
@@ -168,7 +171,8 @@ fn unrounded(outcome: &Outcome) -> Option<Arithmetic> {
 /// Returns true if an element is the norm, rounded down or to nearest, or its type does not hold the norm.
 fn is_integer_norm(norm: &Real, bits: u64, range: IntegerRange) -> bool {
     let sum = &norm.significand << norm.exponent.unsigned_abs();
-    let greatest = BigUint::from(range.max.unsigned_abs());
+    let end = if norm.negative { range.min } else { range.max };
+    let greatest = BigUint::from(end.unsigned_abs());
     let limit = if norm.root { &greatest * &greatest } else { greatest };
     if sum > limit {
         return true;
@@ -176,7 +180,8 @@ fn is_integer_norm(norm: &Real, bits: u64, range: IntegerRange) -> bool {
     let down = if norm.root { sum.sqrt() } else { sum.clone() };
     // (down + 1/2)² = down² + down + 1/4, so beyond down² + down the next integer is nearer.
     let up = norm.root && sum > &down * &down + &down;
-    let got = u128::try_from(range.decode(bits)).map(BigUint::from);
+    let got = range.decode(bits);
+    let got = u128::try_from(if norm.negative { -got } else { got }).map(BigUint::from);
     got.is_ok_and(|got| got == down || up && got == down + 1_u8)
 }
 
@@ -188,14 +193,33 @@ fn is_float_norm(
     near: &Near,
     declared: Option<FloatFormat>,
 ) -> bool {
-    let is_held = norm.round(format) != format.infinity();
-    !is_held || accuracy::measure(norm, bits, format, near, declared).class.is_some()
+    let is_held = format.magnitude(norm.round(format)) != Magnitude::Infinite;
+    let measured = || accuracy::measure_at(near, 0, bits, format, declared);
+    !is_held
+        || measured()
+            .is_some_and(|measure| measure.class.is_some() && (near.parts.is_empty() || !measure.outside))
 }
 
-/// Returns the same steps, without leaving the range of a format and without flushing subnormals.
-fn in_range(dtype: Dtype, reduction: &Reduction, terms: usize, arithmetic: FloatArithmetic) -> Near {
+/// Returns the expectation of one element by the same steps, without leaving the range of a format and without
+/// flushing subnormals.
+fn in_range(
+    dtype: Dtype,
+    reduction: &Reduction,
+    terms: usize,
+    arithmetic: FloatArithmetic,
+    norm: &Real,
+    parts: Option<Parts>,
+) -> Near {
     let arithmetic = FloatArithmetic { range: Range::Scaled, subnormals: Subnormals::Kept, ..arithmetic };
-    Near { dtype, shape: Vec::new(), terms, norm: reduction.norm, arithmetic, values: Vec::new() }
+    Near {
+        dtype,
+        shape: Vec::new(),
+        terms,
+        norm: reduction.norm,
+        arithmetic,
+        values: vec![Value::Finite(norm.clone())],
+        parts: parts.into_iter().collect(),
+    }
 }
 
 fn gives(dtype: Dtype, bits: u64) -> Gives {

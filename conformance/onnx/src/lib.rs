@@ -170,6 +170,7 @@ pub const fn op_type(norm: Norm) -> &'static str {
         Norm::L1 => "ReduceL1",
         Norm::L2 => "ReduceL2",
         Norm::SumSquare => "ReduceSumSquare",
+        Norm::Sum => "ReduceSum",
     }
 }
 

@@ -243,7 +243,7 @@ fn constant(node: &Node<'_>, scope: &mut Scope<'_>) -> Result<(), ReadError> {
 }
 
 fn reduction(node: &Node<'_>, norm: Norm, version: i64, scope: &Scope<'_>) -> Result<NodeCall, ReadError> {
-    let opset = opset(version)?;
+    let opset = opset(norm, version)?;
     for attribute in &node.attributes {
         if attribute.refers {
             let why = format!("the attribute {} is one of the function, which callers give", attribute.name);

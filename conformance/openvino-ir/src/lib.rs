@@ -65,12 +65,14 @@ pub fn ir(call: &Call, data: InputAs, axes_as: InputAs) -> Result<Ir, String> {
         Norm::L1 => "ReduceL1",
         Norm::L2 => "ReduceL2",
         Norm::SumSquare => "ReduceSumSquare",
+        Norm::Sum => "ReduceSum",
     };
+    let version = if norm == Norm::Sum { "opset1" } else { "opset4" };
     let attribute = keep_dims.map_or_else(String::new, |keep| format!("<data keep_dims=\"{keep}\"/>"));
     let result = precision(call.data.dtype());
     let _ = write!(
         layers,
-        "<layer id=\"2\" name=\"norm\" type=\"{kind}\" version=\"opset4\">{attribute}<input>{ports}</input>\
+        "<layer id=\"2\" name=\"norm\" type=\"{kind}\" version=\"{version}\">{attribute}<input>{ports}</input>\
          <output><port id=\"2\" precision=\"{result}\"/></output></layer>\
          <layer id=\"3\" name=\"result\" type=\"Result\" version=\"opset1\">\
          <input><port id=\"0\" precision=\"{result}\"/></input></layer>"

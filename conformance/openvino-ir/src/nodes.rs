@@ -63,6 +63,7 @@ fn norm(node: Node<'_, '_>) -> Option<Norm> {
     match node.attribute("type").filter(|_| node.has_tag_name("layer"))? {
         "ReduceL1" => Some(Norm::L1),
         "ReduceL2" => Some(Norm::L2),
+        "ReduceSum" => Some(Norm::Sum),
         _ => None,
     }
 }

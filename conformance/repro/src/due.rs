@@ -12,6 +12,7 @@
 use normative_conformance::display;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
 use normative_conformance::judge::accuracy::converted::{may_be_refused, runs};
+use normative_conformance::judge::accuracy::signed::span;
 use normative_conformance::judge::accuracy::{Class, RoundingSteps};
 use normative_conformance::{Demands, Sheet};
 use normative_reference::{
@@ -224,19 +225,31 @@ fn nearly(near: &Near, spec: Spec, demands: &Demands) -> Result<DueTensor, NoRep
         Kind::Integer(_) => None,
     });
     let single = RoundingSteps::of(near, declared).root.precision < format.precision;
-    let elements = near.values.iter().map(|value| element(value, near, format, declared, single));
+    let elements = (0..near.values.len()).map(|at| element(near, at, format, declared, single));
     let elements = elements.collect::<Option<Vec<_>>>().ok_or(NoRepro::NothingAccepted)?;
     Ok(DueTensor { dtype: near.dtype, shape: near.shape.clone(), elements, single })
 }
 
 fn element(
-    value: &Value,
     near: &Near,
+    at: usize,
     format: FloatFormat,
     declared: Option<FloatFormat>,
     single: bool,
 ) -> Option<DueElement> {
+    let value = near.values.get(at)?;
     let rounded = value.round(format);
+    if let Some(parts) = near.parts.get(at) {
+        let span = span(parts, format, near);
+        let ranges = match value {
+            Value::Finite(_) => span.ranges(format),
+            Value::Infinite | Value::NegativeInfinite if span.nan => {
+                [alone(near.dtype, rounded), alone(near.dtype, format.nan())].concat()
+            }
+            Value::Infinite | Value::NegativeInfinite | Value::Nan => alone(near.dtype, rounded),
+        };
+        return Some(DueElement { ranges, best: rounded, exact: Some(display::exact(value)) });
+    }
     let Value::Finite(real) = value else {
         return Some(DueElement { ranges: alone(near.dtype, rounded), best: rounded, exact: None });
     };

@@ -204,8 +204,9 @@ fn link(spec: Spec) -> String {
     match spec {
         Spec::OpenVino(norm) => format!(
             "https://docs.openvino.ai/2025/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/\
-             reduce-{}-4.html",
-            lower(norm)
+             reduce-{}-{}.html",
+            lower(norm),
+            if norm == Norm::Sum { 1 } else { 4 }
         ),
         Spec::Onnx(norm, opset) => {
             let (norm, page) = (lower(norm), normative_onnx::op_type(norm));
@@ -234,5 +235,6 @@ const fn lower(norm: Norm) -> &'static str {
         Norm::L1 => "l1",
         Norm::L2 => "l2",
         Norm::SumSquare => "sumsquare",
+        Norm::Sum => "sum",
     }
 }

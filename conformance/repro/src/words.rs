@@ -28,6 +28,7 @@ const FACTS: &[Fact] = &[
     ("l1", |w| w.norm() == Norm::L1),
     ("l2", |w| w.norm() == Norm::L2),
     ("squares", |w| w.norm() == Norm::SumSquare),
+    ("elements", |w| w.norm() == Norm::Sum),
     // The spelling: a sum of terms, with its root, or the library's norm function.
     ("sum", |w| w.is_sum()),
     ("norm", |w| !w.is_sum()),
@@ -260,7 +261,7 @@ impl<'a> Words<'a> {
         let Subject { target, call, .. } = self.subject;
         let by_name =
             matches!(call.operator, Operator::ArrayApi { .. }) && target.row.language == Language::Python;
-        !by_name && (!target.name.ends_with("-norm") || self.norm() == Norm::SumSquare)
+        !by_name && (!target.name.ends_with("-norm") || matches!(self.norm(), Norm::SumSquare | Norm::Sum))
     }
 
     /// Returns the axes, if the call lists them.

@@ -58,7 +58,7 @@ impl Floats {
             && fn_addr_eq(self.terms, plain.terms)
             && fn_addr_eq(self.sum, plain.sum)
             && fn_addr_eq(self.narrow, plain.narrow)
-            && (plan.norm.term() == Term::Magnitude
+            && (plan.norm.term() != Term::Square
                 || (self.beside)(width, plan, readings) == (plain.beside)(width, plan, &first))
             && (!roots || fn_addr_eq(self.scale, plain.scale) && fn_addr_eq(self.root, plain.root))
     }
@@ -71,8 +71,9 @@ impl Floats {
         let read = |&bits: &u64| flush.element((self.read)(plan.dtype, bits), format);
         let elements: Vec<f64> = bits.iter().map(read).collect();
         // The text of BLAS includes its code, which adds a NaN to an infinity.
-        let special =
-            !matches!(plan.spec, Spec::Blas(_)) && readings.has(Question::NanWithInfinity, Reading::Inf);
+        let special = !matches!(plan.spec, Spec::Blas(_))
+            && plan.norm.term() != Term::Element
+            && readings.has(Question::NanWithInfinity, Reading::Inf);
         if special && elements.iter().any(|x| x.is_infinite()) {
             return encode(plan.dtype, f64::INFINITY);
         }
@@ -81,7 +82,7 @@ impl Floats {
             Finish::Nothing => {
                 let mut terms = (self.terms)(plan.norm, &elements);
                 let squares = match plan.norm.term() {
-                    Term::Magnitude => width,
+                    Term::Magnitude | Term::Element => width,
                     Term::Square => (self.beside)(width, plan, readings).0,
                 };
                 flush.hold(&mut terms, squares);
@@ -229,11 +230,12 @@ pub fn power_below_the_greatest(elements: &[f64]) -> f64 {
     if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { power(exponent(greatest)) }
 }
 
-/// Returns magnitudes or squares.
+/// Returns magnitudes, squares or the elements.
 pub fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
     match norm.term() {
         Term::Magnitude => elements.iter().map(|x| x.abs()).collect(),
         Term::Square => elements.iter().map(|x| x * x).collect(),
+        Term::Element => elements.to_vec(),
     }
 }
 

@@ -19,20 +19,20 @@ pub fn admit(call: &Call, readings: &Readings) -> StepResult<()> {
             if !(matches!(dtype, F16 | F32 | F64 | I32 | I64 | U32 | U64) || dtype == Bf16 && new) {
                 return Err(format!("{dtype} is none of the operator's types"));
             }
-            if opset < Opset::V18
+            let by_input = by_input(call);
+            if !by_input
                 && noop_with_empty_axes.is_some()
                 && readings.has(Question::UnknownAttribute, Reading::Reject)
             {
                 return Err("there is no noop_with_empty_axes before opset 18".into());
             }
             if matches!(call.axes, Axes::OtherForm(_)) {
-                let question =
-                    if opset < Opset::V18 { Question::UnknownInput } else { Question::UnknownAttribute };
+                let question = if by_input { Question::UnknownAttribute } else { Question::UnknownInput };
                 if readings.has(question, Reading::Reject) {
                     return Err("axes are not in the form of this opset".into());
                 }
             }
-            if opset >= Opset::V18 {
+            if by_input {
                 is_true(noop_with_empty_axes.unwrap_or(0), Question::BooleanNoop, readings)?;
             }
             if opset == Opset::V11 && rank == 0 && readings.has(Question::RankZeroOpset11, Reading::Reject) {
@@ -92,6 +92,16 @@ fn is_true(value: i64, question: Question, readings: &Readings) -> StepResult<bo
     }
 }
 
+/// Returns true if the operator of an ONNX call takes its axes as an input: from opset 18 on, sums from 13 on.
+fn by_input(call: &Call) -> bool {
+    match call.operator {
+        Operator::Onnx { norm, opset, .. } => {
+            opset >= if norm == Norm::Sum { Opset::V13 } else { Opset::V18 }
+        }
+        _ => false,
+    }
+}
+
 /// Refuses axes tensors of the wrong type or rank.
 pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> StepResult<()> {
     let (integer, list) = (axes.dtype.is_integer(), axes.shape.len() == 1);
@@ -100,7 +110,7 @@ pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> StepR
             integer && (axes.shape.len() <= 1 || readings.has(Question::AxesTensor2d, Reading::Accept))
         }
         Operator::ArrayApi { .. } => axes.dtype == Dtype::I64 && axes.shape.len() <= 1,
-        Operator::Onnx { opset, .. } if opset >= Opset::V18 => {
+        Operator::Onnx { .. } if by_input(call) => {
             let question =
                 if axes.shape.is_empty() { Question::AxesTensorScalar } else { Question::AxesTensor2d };
             axes.dtype == Dtype::I64 && (list || readings.has(question, Reading::Accept))
@@ -118,7 +128,7 @@ pub fn unnamed(call: &Call, readings: &Readings) -> StepResult<Unnamed> {
     let question = match (&call.operator, &call.axes) {
         (Operator::OpenVino { .. }, Axes::Given(_)) => Question::EmptyAxesIdentity,
         (Operator::OpenVino { .. }, _) => return Err("axes are required".into()),
-        (Operator::Onnx { opset, noop_with_empty_axes, .. }, axes) if *opset >= Opset::V18 => {
+        (Operator::Onnx { noop_with_empty_axes, .. }, axes) if by_input(call) => {
             let noop = noop_with_empty_axes.unwrap_or(0);
             let question = match axes {
                 // An ignored attribute leaves the call without axes.
@@ -127,8 +137,8 @@ pub fn unnamed(call: &Call, readings: &Readings) -> StepResult<Unnamed> {
                 Axes::Given(_) => Question::NoopEmptyAxes,
             };
             // A runtime that follows the function body ignores the attribute.
-            if readings.has(question, Reading::ReduceAll) || !is_true(noop, Question::BooleanNoop, readings)?
-            {
+            let follows_body = call.spec().norm() != Norm::Sum && readings.has(question, Reading::ReduceAll);
+            if follows_body || !is_true(noop, Question::BooleanNoop, readings)? {
                 return Ok(Unnamed::All);
             }
             question
@@ -149,6 +159,10 @@ pub fn unnamed(call: &Call, readings: &Readings) -> StepResult<Unnamed> {
         return Err("there is nothing to reduce".into());
     }
     match readings.of(question) {
+        // The sum of one element is the element.
+        _ if call.spec().norm() == Norm::Sum && question != Question::EmptyAxesAttribute => {
+            Ok(Unnamed::Nothing)
+        }
         Reading::Unchanged => Ok(Unnamed::Unchanged),
         Reading::NormOfEachElement | Reading::ReduceNone => Ok(Unnamed::Nothing),
         Reading::ReduceAll => Ok(Unnamed::All),

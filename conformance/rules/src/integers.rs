@@ -86,10 +86,12 @@ pub fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
     bits & (u64::MAX >> (64 - 8 * dtype.size()))
 }
 
-/// Returns magnitudes or squares. A square of more than 127 bits becomes two halves and a remainder.
+/// Returns magnitudes, squares or the elements. A square of more than 127 bits becomes two halves and a remainder.
 pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
-    if norm.term() == Term::Magnitude {
-        return elements.iter().map(|x| x.abs()).collect();
+    match norm.term() {
+        Term::Magnitude => return elements.iter().map(|x| x.abs()).collect(),
+        Term::Element => return elements.to_vec(),
+        Term::Square => {}
     }
     let mut squares = Vec::with_capacity(elements.len());
     for &x in elements {
@@ -212,13 +214,14 @@ fn in_float(sum: &BigInt, format: FloatFormat, nearest: bool) -> BigInt {
 
 /// Returns the bits of a result; beyond the type it wraps unless a reading says otherwise.
 pub fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> StepResult<u64> {
-    let max = BigInt::from(range(dtype).1);
+    let (min, max) = range(dtype);
+    let is_beyond = norm < BigInt::from(min) || norm > BigInt::from(max);
     match readings.of(Question::IntegerOverflow) {
-        Reading::Saturate => Ok(wrapped(&norm.min(max), dtype)),
-        Reading::Indefinite if norm > max && matches!(dtype, Dtype::I32 | Dtype::I64 | Dtype::U64) => {
+        Reading::Saturate => Ok(wrapped(&norm.clamp(min.into(), max.into()), dtype)),
+        Reading::Indefinite if is_beyond && matches!(dtype, Dtype::I32 | Dtype::I64 | Dtype::U64) => {
             Ok(wrapped(&indefinite_of(dtype), dtype))
         }
-        Reading::Reject if norm > max => Err(format!("{norm} is beyond {dtype}")),
+        Reading::Reject if is_beyond => Err(format!("{norm} is beyond {dtype}")),
         _ => Ok(wrapped(&norm, dtype)),
     }
 }

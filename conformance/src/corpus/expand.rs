@@ -282,7 +282,9 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
                 (Norm::L1, _) => Some(Norm::L1),
                 (Norm::L2, None) => None,
                 (Norm::L2, Some(2)) => Some(Norm::L2),
-                (Norm::L2 | Norm::SumSquare, _) => return Err(("ord", Problem::OtherOrder).into()),
+                (Norm::L2 | Norm::SumSquare | Norm::Sum, _) => {
+                    return Err(("ord", Problem::OtherOrder).into());
+                }
             };
             Ok(Operator::ArrayApi { ord, keepdims: flag })
         }

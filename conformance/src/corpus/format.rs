@@ -104,6 +104,9 @@ pub(super) struct Entry {
     /// The fields that hold for the sum of squares alone. Default: none.
     #[serde(default, deserialize_with = "present", rename = "sum-square")]
     pub(super) sum_square: Option<Part>,
+    /// The fields that hold for the sum of elements alone. Default: none.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) sum: Option<Part>,
     /// The fields that hold for OpenVINO alone. Default: none.
     #[serde(default, deserialize_with = "present")]
     pub(super) openvino: Option<Part>,
@@ -146,8 +149,16 @@ pub(super) struct Part {
 impl Entry {
     /// Returns its parts, by their names.
     pub(super) fn parts(&self) -> impl Iterator<Item = (&'static str, &Part)> {
-        let parts =
-            [&self.l1, &self.l2, &self.sum_square, &self.openvino, &self.onnx, &self.array_api, &self.webnn];
+        let parts = [
+            &self.l1,
+            &self.l2,
+            &self.sum_square,
+            &self.sum,
+            &self.openvino,
+            &self.onnx,
+            &self.array_api,
+            &self.webnn,
+        ];
         PARTS.into_iter().zip(parts).filter_map(|(name, part)| Some((name, part.as_ref()?)))
     }
 
@@ -157,6 +168,7 @@ impl Entry {
             Norm::L1 => "l1",
             Norm::L2 => "l2",
             Norm::SumSquare => "sum-square",
+            Norm::Sum => "sum",
         };
         self.parts().filter(move |&(name, _)| name == norm || name == spec.family().name())
     }

@@ -77,27 +77,31 @@ pub(super) const FORMS: &[&str] =
 /// Returns the prefix of the ids of an operator's cases.
 pub fn prefix(spec: Spec) -> &'static str {
     match spec {
-        Spec::OpenVino(Norm::SumSquare) | Spec::ArrayApi(Norm::SumSquare) | Spec::Blas(Norm::SumSquare) => {
-            "none-"
-        }
+        Spec::OpenVino(Norm::SumSquare)
+        | Spec::ArrayApi(Norm::SumSquare | Norm::Sum)
+        | Spec::Blas(Norm::SumSquare | Norm::Sum) => "none-",
         Spec::OpenVino(Norm::L1) => "openvino-l1-",
         Spec::OpenVino(Norm::L2) => "openvino-l2-",
+        Spec::OpenVino(Norm::Sum) => "openvino-sum-",
         Spec::Onnx(Norm::L1, _) => "onnx-l1-",
         Spec::Onnx(Norm::L2, _) => "onnx-l2-",
         Spec::Onnx(Norm::SumSquare, _) => "onnx-sum-square-",
+        Spec::Onnx(Norm::Sum, _) => "onnx-sum-",
         Spec::Bnns => "bnns-",
         Spec::ArrayApi(Norm::L1) => "array-api-l1-",
         Spec::ArrayApi(Norm::L2) => "array-api-l2-",
         Spec::WebNn(Norm::L1) => "webnn-l1-",
         Spec::WebNn(Norm::L2) => "webnn-l2-",
         Spec::WebNn(Norm::SumSquare) => "webnn-sum-square-",
+        Spec::WebNn(Norm::Sum) => "webnn-sum-",
         Spec::Blas(Norm::L1) => "blas-asum-",
         Spec::Blas(Norm::L2) => "blas-nrm2-",
     }
 }
 
 /// The norms and families that a case may have a part for. The other families write calls in a way of their own.
-pub(super) const PARTS: [&str; 7] = ["l1", "l2", "sum-square", "openvino", "onnx", "array-api", "webnn"];
+pub(super) const PARTS: [&str; 8] =
+    ["l1", "l2", "sum-square", "sum", "openvino", "onnx", "array-api", "webnn"];
 
 /// Returns true if a word names a spec by its family, by family and version, or by its operator: `onnx`, `onnx-13` or
 /// `onnx/ReduceL2`.
@@ -131,10 +135,10 @@ mod tests {
 
     #[rstest]
     #[case::family(&["blas"], &["blas/asum-3.12", "blas/nrm2-3.12"])]
-    #[case::version(&["onnx-13"], &["onnx/ReduceL1-13", "onnx/ReduceL2-13", "onnx/ReduceSumSquare-13"])]
+    #[case::version(&["onnx-13"], &["onnx/ReduceL1-13", "onnx/ReduceL2-13", "onnx/ReduceSumSquare-13", "onnx/ReduceSum-13"])]
     #[case::operator(&["onnx/ReduceL2"], &["onnx/ReduceL2-1", "onnx/ReduceL2-11", "onnx/ReduceL2-13", "onnx/ReduceL2-18"])]
     #[case::operator_of_one_version(&["array-api/vector_norm-l1"], &["array-api/vector_norm-l1-2022.12"])]
-    #[case::versions_of_an_operator_together(&["onnx-11", "bnns", "onnx-1"], &["onnx/ReduceL1-11", "onnx/ReduceL1-1", "onnx/ReduceL2-11", "onnx/ReduceL2-1", "onnx/ReduceSumSquare-11", "onnx/ReduceSumSquare-1", "bnns/computeNorm"])]
+    #[case::versions_of_an_operator_together(&["onnx-11", "bnns", "onnx-1"], &["onnx/ReduceL1-11", "onnx/ReduceL1-1", "onnx/ReduceL2-11", "onnx/ReduceL2-1", "onnx/ReduceSumSquare-11", "onnx/ReduceSumSquare-1", "onnx/ReduceSum-11", "onnx/ReduceSum-1", "bnns/computeNorm"])]
     fn a_word_stands_for_all_specs_that_it_names(#[case] words: &[&str], #[case] due: &[&str]) {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let found: Vec<&str> = specs("specs", &words).unwrap().iter().map(|spec| spec.name()).collect();

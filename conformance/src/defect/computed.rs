@@ -227,6 +227,7 @@ impl Row {
                 match norm.term() {
                     Term::Magnitude => held,
                     Term::Square => held * held,
+                    Term::Element => NARROW.wrap(integer),
                 }
             };
             let sum = self.integers.iter().map(term).fold(0, |sum, term| NARROW.wrap(sum + term));
@@ -250,8 +251,10 @@ impl Row {
         }
         let held: Vec<f64> = self.elements.iter().map(|&element| round(element, format)).collect();
         let greatest = greatest(format);
-        let sums = norm_of(seen.norm, &held)
-            .map(|(norm, squares)| (norm * (1.0 - error), norm * (1.0 + error), squares));
+        let sums = norm_of(seen.norm, &held).map(|(norm, squares)| {
+            let off = error * if seen.norm.term() == Term::Element { squares } else { norm };
+            (norm - off, norm + off, squares)
+        });
         let leaves = sums.is_none_or(|(_, high, squares)| high.max(squares) > greatest);
         let (low, high) = sums.map_or((f64::INFINITY, f64::INFINITY), |(low, high, _)| (low, high));
         match self.got {
@@ -270,7 +273,11 @@ impl Row {
                     return fits || vanishes();
                 }
                 // The right value is within its own error of a number of the format.
-                let within = (self.elements.len() + 2) as f64 * rounded;
+                let cancelled = match (seen.norm.term(), sums) {
+                    (Term::Element, Some((.., total))) if got != 0.0 => (total / got.abs()).max(1.0),
+                    _ => 1.0,
+                };
+                let within = (self.elements.len() + 2) as f64 * rounded * cancelled;
                 is_held(got, within) || is_root(within)
             }
             Number::Integer(got, range) => {
@@ -305,7 +312,8 @@ fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64) -> bool {
     of(range) || of(NARROW)
 }
 
-/// Returns the norm and the sum that it is made of; `None` if an element is infinite or NaN.
+/// Returns the norm and the sum that it is made of, or a signed sum and that of its magnitudes; `None` if an element is
+/// infinite or NaN.
 fn norm_of(norm: Norm, elements: &[f64]) -> Option<(f64, f64)> {
     let greatest = elements.iter().fold(0.0_f64, |most, element| most.max(element.abs()));
     if !elements.iter().all(|element| element.is_finite()) {
@@ -313,6 +321,9 @@ fn norm_of(norm: Norm, elements: &[f64]) -> Option<(f64, f64)> {
     }
     let power = i32::from(norm.order());
     Some(match norm.finish() {
+        Finish::Nothing if norm.term() == Term::Element => {
+            (elements.iter().sum(), elements.iter().map(|element| element.abs()).sum())
+        }
         Finish::Nothing => {
             let sum = elements.iter().map(|element| element.abs().powi(power)).sum();
             (sum, sum)

@@ -197,9 +197,7 @@ pub fn only_lacking(condition: &[Trait], traits: &[Trait]) -> Option<Trait> {
 }
 
 fn say(traits: &mut Vec<Trait>, is: bool, words: &'static str) {
-    if is {
-        traits.push(Trait::Is(words));
-    }
+    traits.extend(is.then_some(Trait::Is(words)));
 }
 
 fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
@@ -208,6 +206,7 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
     say(traits, spec.norm() == Norm::L1, "L1");
     say(traits, spec.norm() == Norm::L2, "L2");
     say(traits, spec.norm() == Norm::SumSquare, "sums of squares");
+    say(traits, spec.norm() == Norm::Sum, "sums of elements");
     traits.push(Trait::Is(spec.family().title()));
     if let Operator::Onnx { opset, .. } = call.operator {
         traits.extend(Quantity::Opset.traits(opset.number().into()));

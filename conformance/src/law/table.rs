@@ -22,7 +22,7 @@ pub const LAWS: [Law; 10] = [
     Law { name: "batch", says: "A slice along a kept axis alone gives its slice of the output.", sparse: true, make: batch },
     Law { name: "signs", says: "Elements of the other sign give the same bits.", sparse: false, make: signs },
     Law { name: "scaling", says: "Elements scaled by a power of two give the norm scaled by it, or by its square, with the same digits.", sparse: true, make: scaling },
-    Law { name: "padding", says: "Zeros of either sign added to a reduced axis change nothing.", sparse: true, make: padding },
+    Law { name: "padding", says: "Zeros of either sign (of a sum: -0) added to a reduced axis change nothing.", sparse: true, make: padding },
     Law { name: "one-element", says: "Of data with one element that is not zero the L1 norm is the L2 norm.", sparse: true, make: one_element },
 ];
 
@@ -218,7 +218,7 @@ fn scaling(subject: &Subject, draw: &mut Draw) -> Option<Related> {
     };
     let of_result = match (subject.reduction.norm.term(), subject.reduction.norm.finish()) {
         (Term::Square, Finish::Nothing) => 2 * by,
-        (Term::Magnitude, _) | (Term::Square, Finish::Root) => by,
+        (Term::Magnitude | Term::Element, _) | (Term::Square, Finish::Root) => by,
     };
     let larger = subject.with(&subject.elements().mapv(scaled(by)), &subject.reduction.axes)?;
     Some(related(larger, move |one| one.mapv(scaled(of_result))))
@@ -230,7 +230,10 @@ fn padding(subject: &Subject, draw: &mut Draw) -> Option<Related> {
     // Enough to fill a vector and to start another.
     shape[axis] = 1 + draw.below(17);
     let sign = if let Kind::Float(format) = subject.call.data.dtype().kind() { format.sign() } else { 0 };
-    let zeros = ArrayD::from_shape_simple_fn(&shape[..], || draw.below(2) as u64 * sign);
+    // A sum of zeros has a sign, which +0 may change.
+    let only_negative = subject.reduction.norm.term() == Term::Element;
+    let zeros =
+        ArrayD::from_shape_simple_fn(&shape[..], || u64::from(only_negative || draw.below(2) == 1) * sign);
     let elements = subject.elements();
     let parts =
         if draw.below(2) == 0 { [elements.view(), zeros.view()] } else { [zeros.view(), elements.view()] };
@@ -241,8 +244,8 @@ fn one_element(subject: &Subject, _: &mut Draw) -> Option<Related> {
     let other = match subject.reduction.norm {
         Norm::L1 => Norm::L2,
         Norm::L2 => Norm::L1,
-        // The square of one element is not its magnitude.
-        Norm::SumSquare => return None,
+        // The square of one element is not its magnitude, and neither is the element.
+        Norm::SumSquare | Norm::Sum => return None,
     };
     let operator = subject.call.operator.with_norm(other)?;
     Subject::of(Call { operator, ..subject.call.clone() }).map(same)

@@ -404,7 +404,7 @@ mod tests {
     #[case::of_one_operator("onnx/ReduceL1-1 onnx/ReduceL1-13", "onnx/ReduceL1-1 13")]
     #[case::of_two("onnx/ReduceL1-1 onnx/ReduceL2-1 onnx/ReduceL2-11", "onnx/ReduceL1-1, ReduceL2-1 11")]
     #[case::a_whole_family(
-        "openvino/ReduceL1-4 openvino/ReduceL2-4 onnx/ReduceL1-1",
+        "openvino/ReduceL1-4 openvino/ReduceL2-4 openvino/ReduceSum-1 onnx/ReduceL1-1",
         "openvino, onnx/ReduceL1-1"
     )]
     #[case::a_family_of_one("bnns/computeNorm", "bnns/computeNorm")]

@@ -43,8 +43,8 @@ impl Default for Calls {
 }
 
 impl Calls {
-    /// The default number of rounds: 8,000 calls of OpenVINO, 8,000 of ONNX, and 2,000 of each other family,
-    /// whichever others are asked. With the cases, all of them take a fast backend about four seconds.
+    /// The default number of rounds: of OpenVINO and of ONNX 8,000 calls of L1 and L2, and of each other operator and
+    /// family 1,000 calls a spec, whichever others are asked.
     pub const USUAL: usize = 500;
 
     /// The number of rounds for a backend that declares itself slow. It does not depend on a clock, so a report

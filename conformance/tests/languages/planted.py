@@ -20,7 +20,7 @@ def plain(call):
         return replace(call, axes=listed(range(rank)) if axes in (None, NULL) else axes)
     if isinstance(axes, Axes) and not isinstance(operator, Blas) and axes.dtype != "i64":
         raise Rejected(f"axes of {axes.dtype}")
-    if isinstance(operator, Onnx) and operator.opset >= 18:
+    if isinstance(operator, Onnx) and operator.takes_axes_as_input:
         noop = operator.noop_with_empty_axes == 1
         call = replace(call, operator=replace(operator, noop_with_empty_axes=None))
         if axes in (None, NULL) or not axes.values:

@@ -18,7 +18,10 @@ from normative.worker import (
 ROLE = sys.argv[1] if sys.argv[1:] else ""
 FORMS = {"f32": "f", "i32": "i", "i64": "q"}
 VALUES = ("onnx",) if ROLE == "values-alone" else ()
-ALL = ("openvino", "onnx", "onnx/ReduceSumSquare", "bnns", "array-api", "webnn", "webnn/reduceSumSquare", "blas")
+ALL = (
+    "openvino", "openvino/ReduceSum", "onnx", "onnx/ReduceSumSquare", "onnx/ReduceSum", "bnns", "array-api", "webnn",
+    "webnn/reduceSumSquare", "webnn/reduceSum", "blas",
+)
 DECLARED = {
     "declares": {"operators": ("openvino/ReduceL1-4", "onnx"), "dtypes": ("f32", "i64")},
     "has-all": {"operators": ALL},
@@ -47,7 +50,8 @@ def answer(call):
 
 def norm_of(call):
     which, is_float = getattr(call.operator, "norm", "L2"), call.data.dtype == "f32"
-    term, add = abs if which == "L1" else lambda x: x * x, math.fsum if is_float else sum
+    terms = {"L1": abs, "Sum": lambda x: x}
+    term, add = terms.get(which, lambda x: x * x), math.fsum if is_float else sum
     root = (math.sqrt if is_float else math.isqrt) if which == "L2" else lambda total: total
     return lambda terms: root(add(map(term, terms)))
 

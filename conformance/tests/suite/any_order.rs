@@ -94,6 +94,7 @@ fn terms<T: Sums>(norm: Norm, elements: &[f64]) -> Vec<T> {
     let term = |&x: &f64| match norm {
         Norm::L1 => T::of(x.abs()),
         Norm::L2 | Norm::SumSquare => T::of(x).times(T::of(x)),
+        Norm::Sum => T::of(x),
     };
     elements.iter().map(term).collect()
 }
@@ -155,7 +156,7 @@ fn assert_conforms(sheet: &Sheet, answer: &Observed, what: &str) {
 #[case::a_long_row(4096)]
 #[case::a_hundred_thousand(100_000)]
 #[case::ten_million(10_000_000)]
-fn no_honest_sum_raises_an_alarm(#[case] n: usize, #[values(Norm::L1, Norm::L2)] l: Norm) {
+fn no_honest_sum_raises_an_alarm(#[case] n: usize, #[values(Norm::L1, Norm::L2, Norm::Sum)] l: Norm) {
     for (name, data) in DATA {
         let elements = elements(data, n);
         // The verdict does not depend on the order of elements, so all orders share a sheet.
@@ -243,7 +244,7 @@ fn as_a_whole(mut sheet: Sheet, results: Vec<f32>) -> Verdict {
 }
 
 #[rstest]
-fn no_honest_sum_of_many_rows_is_biased_or_spread(#[values(Norm::L1, Norm::L2)] l: Norm) {
+fn no_honest_sum_of_many_rows_is_biased_or_spread(#[values(Norm::L1, Norm::L2, Norm::Sum)] l: Norm) {
     for (order, sum) in orders::<f32>() {
         let (sheet, results) = many(l, sum);
         assert_conforms(&sheet, &answer(&[OUTPUTS], results), order);

@@ -221,7 +221,7 @@ fn near_narrowed() -> Near {
 #[test]
 fn on_a_tie_the_even_float_is_correctly_rounded_and_the_other_is_faithful() {
     // 1 + 2^-11 lies between 0x3c00, to which ties go, and 0x3c01.
-    let value = Real { significand: 2049_u32.into(), exponent: -11, root: false };
+    let value = Real { significand: 2049_u32.into(), exponent: -11, root: false, negative: false };
     for (bits, class) in [(0x3c00, Class::CorrectlyRounded), (0x3c01, Class::Faithful)] {
         let measure = measure(&value, bits, FloatFormat::F16, &near_narrowed(), None);
         assert_eq!((measure.error, measure.class), (0.5, Some(class)));
@@ -235,7 +235,7 @@ fn an_error_as_great_as_the_bound_is_within_it() {
     for (further, class) in [(0, Some(Class::Faithful)), (1, None)] {
         // This much below 1 + 2^-10, in units of 2^-63.
         let significand = (1_u64 << 63) + (1 << 53) - widened - further;
-        let value = Real { significand: significand.into(), exponent: -63, root: false };
+        let value = Real { significand: significand.into(), exponent: -63, root: false, negative: false };
         let measure = measure(&value, 0x3c01, FloatFormat::F16, &near_narrowed(), None);
         assert_eq!(measure.error > measure.bound, class.is_none(), "{measure:?}");
         assert_eq!(measure.class, class);
@@ -271,7 +271,7 @@ fn subnormal_steps_cost_only_where_squares_are_scaled_and_the_norm_is_subnormal(
     let (near, _) = near(norm, tensor(&[1.0_f32]), Reading::InType);
     let mut near = Near { terms, ..near };
     near.arithmetic.range = range;
-    let value = Real { significand: 1_u32.into(), exponent, root: false };
+    let value = Real { significand: 1_u32.into(), exponent, root: false, negative: false };
     is(Bound::of(&value, FloatFormat::F32, &near, None, true).subnormal, ulps);
 }
 
@@ -313,7 +313,7 @@ fn near_naive(terms: usize) -> Near {
 fn norm_of(share: f64, error: f64) -> Real {
     let square = (share * 2_f64.powi(50)) as i128 * (1 << 60);
     let square = square + (square as f64 * error) as i128;
-    Real { significand: square.unsigned_abs().into(), exponent: 16 - 110, root: true }
+    Real { significand: square.unsigned_abs().into(), exponent: 16 - 110, root: true, negative: false }
 }
 
 /// A square and an addition: the computed sum is the exact one times 1 - γ to 1 + γ, with γ = 2u / (1 - 2u).
@@ -353,7 +353,7 @@ fn so_many_squares_that_gamma_says_nothing_may_overflow_from_the_crude_bound_on(
 /// The sum of squares is 2^-11: half of the least f16, the most that one underflow takes, is 2^-14 of it.
 #[rstest]
 fn the_crude_bound_counts_underflow_of_every_square(#[values(true, false)] above: bool) {
-    let value = Real { significand: 1_u32.into(), exponent: -11, root: true };
+    let value = Real { significand: 1_u32.into(), exponent: -11, root: true, negative: false };
     let bound = Bound::of(&value, FloatFormat::F16, &near_naive(4094), None, above);
     let (n, rho) = (4094.0, 2_f64.powi(-14));
     is(bound.rho, n * rho);
@@ -378,7 +378,7 @@ fn flushing_costs_downwards_only(
 ) {
     let mut near = near_naive(terms);
     near.arithmetic.subnormals = subnormals;
-    let value = Real { significand: 1_u32.into(), exponent: 0, root: true };
+    let value = Real { significand: 1_u32.into(), exponent: 0, root: true, negative: false };
     is(Bound::of(&value, FloatFormat::F16, &near, None, above).rho, rho);
 }
 

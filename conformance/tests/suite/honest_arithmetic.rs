@@ -211,7 +211,7 @@ fn a_cut_result_lies_below_by_less_than_an_ulp(
     #[case] accepted: bool,
 ) {
     let scene = Scene::new(Norm::L1, FloatFormat::F16, FloatFormat::F32, Range::Scaled).cut();
-    let beyond = Real { significand: 3_u8.into(), exponent: 128, root: false };
+    let beyond = Real { significand: 3_u8.into(), exponent: 128, root: false, negative: false };
     let exact = if exact.is_infinite() { beyond } else { real((exact * 4.0) as u64, -2) };
     assert_eq!(scene.accepts(&exact, 2, result), accepted);
 }
@@ -268,7 +268,7 @@ fn chains(scene: Scene, elements: &[f64]) -> Vec<f64> {
     for pick in picks {
         let held = |x: f64, format| pick(&scene.held(x, format));
         let term = |x: f64| match scene.norm {
-            Norm::L1 => x,
+            Norm::L1 | Norm::Sum => x,
             Norm::L2 | Norm::SumSquare if scene.arithmetic.range != Range::Scaled => held(x * x, squares),
             Norm::L2 | Norm::SumSquare => held(held(x / scale, squares) * held(x / scale, squares), squares),
         };
@@ -316,7 +316,7 @@ fn no_result_of_native_f64_is_refused(#[values(1, 2, 3, 4, 9)] n: usize) {
 
 /// Returns `sum · 2^exponent` as an exact real.
 fn real(sum: u64, exponent: i32) -> Real {
-    Real { significand: sum.into(), exponent, root: false }
+    Real { significand: sum.into(), exponent, root: false, negative: false }
 }
 
 #[test]

@@ -65,6 +65,7 @@ mod routes;
 mod rules;
 mod session;
 mod shrink;
+mod signed_sums;
 mod smoke;
 mod support;
 mod terminal;

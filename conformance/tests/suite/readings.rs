@@ -22,8 +22,8 @@ mod together;
 
 use together::{Said, go_together, is_forced};
 
-/// The number of generated calls beside the cases.
-const CALLS: usize = 5000;
+/// The number of generated calls beside the cases: as many of each spec, however many there are.
+const CALLS: usize = 230 * Spec::ALL.len();
 
 /// A call that is open.
 struct Asked {
@@ -367,7 +367,7 @@ fn whoever_has_one_reading_a_place_is_never_accused() {
 
 #[test]
 fn whoever_switches_a_reading_is_found_by_a_small_witness() {
-    check_switches(number("NORMATIVE_SWITCHES", 40), 2);
+    check_switches(number("NORMATIVE_SWITCHES", 200), 2);
 }
 
 /// Returns the number of trials; the environment sets more for the full acceptance run.

@@ -80,6 +80,7 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
     };
     let norm_of = |terms: &[f64]| match near.norm {
         Norm::L1 => terms.iter().fold(0.0, |sum, &x| step(sum + element(x).abs(), sums)),
+        Norm::Sum => terms.iter().fold(0.0, |sum, &x| step(sum + element(x), sums)),
         Norm::L2 | Norm::SumSquare => {
             let square = |x: f64| step(element(x) * element(x), squares);
             let sum = terms.iter().fold(0.0, |sum, &x| step(sum + square(x), sums));
@@ -117,7 +118,11 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
 /// Returns the next number of the format towards zero.
 fn cut(x: f64, format: FloatFormat) -> f64 {
     let nearest = narrow(format, x);
-    if nearest <= x || !x.is_finite() { nearest } else { to_f64(format, to_bits(format, nearest) - 1) }
+    if nearest.abs() <= x.abs() || !x.is_finite() {
+        nearest
+    } else {
+        to_f64(format, to_bits(format, nearest) - 1)
+    }
 }
 
 /// Returns the number for these bits of the format.

@@ -41,7 +41,7 @@ impl Exact {
     fn real(&self, format: FloatFormat) -> Real {
         let exponent = format.quantum() - FINER as i32;
         let exponent = if self.root { 2 * exponent } else { exponent };
-        Real { significand: self.units.clone(), exponent, root: self.root }
+        Real { significand: self.units.clone(), exponent, root: self.root, negative: false }
     }
 
     /// Compares a number of half units with the value.
@@ -149,7 +149,7 @@ fn each_float_around_a_value_gets_the_class_that_integers_give_it(
         narrowing: Narrowing::Nearest,
         infinity_over_nan: false,
     };
-    let near = Near { dtype, shape: vec![], values: vec![], terms, norm, arithmetic };
+    let near = Near { dtype, shape: vec![], values: vec![], terms, norm, arithmetic, parts: vec![] };
     let mut met = [0; 2];
     for seed in 0..EACH {
         let value = value(kind, format, norm == Norm::L2, seed);

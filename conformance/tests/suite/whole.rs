@@ -21,7 +21,7 @@ fn near(norm: Norm, terms: usize, sums: FloatFormat) -> Near {
         narrowing: Narrowing::Nearest,
         infinity_over_nan: false,
     };
-    Near { dtype: Dtype::F32, shape: vec![], values: vec![], terms, norm, arithmetic }
+    Near { dtype: Dtype::F32, shape: vec![], values: vec![], terms, norm, arithmetic, parts: vec![] }
 }
 
 fn errors(all: impl IntoIterator<Item = f64>) -> Errors {

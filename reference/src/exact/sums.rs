@@ -42,7 +42,7 @@ const MANY: usize = 256;
 const GROUP: usize = 32;
 
 /// Returns the exact norm of every output element, row-major in the output's shape.
-pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
+pub(super) fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
     // Each type is compiled to loops of its own. Types that are soon widened have none, so there are seven, not twelve.
     match &*reduction.operand(data) {
         Tensor::F16(array) => both::<f16, u64, u64>(array, reduction, variant),
@@ -70,7 +70,7 @@ fn both<T: Element, M: Bucket, S: Bucket>(
     variant: Variant,
 ) -> Vec<Value> {
     match reduction.norm.term() {
-        Term::Magnitude => norms::<T, M, 1>(array, reduction, variant),
+        Term::Magnitude | Term::Element => norms::<T, M, 1>(array, reduction, variant),
         Term::Square => norms::<T, S, 2>(array, reduction, variant),
     }
 }
@@ -287,7 +287,9 @@ impl<B: Bucket, const LANES: usize, const POWER: usize> Sums<B, LANES, POWER> {
                 nan: all.nan || one.nan,
             });
             values.push(match (infinite, nan) {
-                (false, false) => Value::Finite(Real { significand, exponent, root: self.root }),
+                (false, false) => {
+                    Value::Finite(Real { significand, exponent, root: self.root, negative: false })
+                }
                 (true, true) if self.variant.infinity_over_nan => Value::Infinite,
                 (_, true) => Value::Nan,
                 (true, false) => Value::Infinite,

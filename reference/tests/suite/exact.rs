@@ -77,7 +77,7 @@ const SHAPES: [(&[usize], &[usize]); 22] = [
 #[rstest]
 fn tensors_of_floats_are_evaluated_as_run_by_run(
     #[values(Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64)] dtype: Dtype,
-    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values(Norm::L1, Norm::L2, Norm::Sum)] norm: Norm,
 ) {
     let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is no float") };
     let mut random = Random(71);
@@ -89,7 +89,7 @@ fn tensors_of_floats_are_evaluated_as_run_by_run(
 }
 
 #[rstest]
-fn tensors_of_integers_are_evaluated_as_run_by_run(#[values(Norm::L1, Norm::L2)] norm: Norm) {
+fn tensors_of_integers_are_evaluated_as_run_by_run(#[values(Norm::L1, Norm::L2, Norm::Sum)] norm: Norm) {
     let mut random = Random(72);
     for dtype in Dtype::ALL.into_iter().filter(|dtype| dtype.is_integer()) {
         assert_equal(dtype.name(), dtype, norm, &mut || random.bits());

@@ -94,6 +94,7 @@ fn nearest_norm(norm: Norm, a: u64, b: u64) -> u64 {
         Norm::L2 => nearest(|twice| (4 * (a * a + b * b)).cmp(&(twice * twice))),
         // A square counts units of 2^-18, a number units of 2^-9.
         Norm::SumSquare => nearest(|twice| (2 * (a * a + b * b)).cmp(&(twice * 512))),
+        Norm::Sum => unreachable!("a sum has signs"),
     }
 }
 
@@ -136,6 +137,7 @@ fn is_halfway(norm: Norm, x: u64, y: u64, bits: u64) -> bool {
         Norm::L1 => 2 * (x + y) == twice,
         Norm::L2 => 4 * (x * x + y * y) == twice * twice,
         Norm::SumSquare => 2 * (x * x + y * y) == twice * 512,
+        Norm::Sum => unreachable!("a sum has signs"),
     })
 }
 
@@ -231,7 +233,7 @@ fn rounding_turns_exactly_halfway_between_neighbours(#[case] format: FloatFormat
         // The upper neighbour has the next bits, even if it is infinity, so the border lies half a unit of
         // the last place above.
         let halfway = BigUint::from(2 * u128::from(significand) + 1);
-        let real = |significand, exponent, root| Real { significand, exponent, root };
+        let real = |significand, exponent, root| Real { significand, exponent, root, negative: false };
         let tie_to_even = bits + bits % 2;
 
         let number = real(BigUint::from(significand), exponent, false);

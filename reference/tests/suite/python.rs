@@ -1,5 +1,5 @@
 //! Tests that a million hard vectors have the same norm, to the last bit, by two ways: alone and as columns of one
-//! tensor, and by `norms.py`, in another language and by another method.
+//! tensor, and by `norms.py`, in another language and by another method. Sums of signed elements: `sums`.
 //!
 //! Without `python3`, the stored digests of its answers (`digests`) replace it. They are always compared, so
 //! Python verifies them wherever it runs. The test prints on standard error which of the two it used.
@@ -16,6 +16,7 @@ use rstest::rstest;
 
 mod digests;
 mod hard;
+mod sums;
 mod vectors;
 
 use crate::common::Random;
@@ -111,8 +112,18 @@ fn in_columns(dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Vec<Value> {
 
 /// Returns the bits of each vector's norm, and true if it is a tie; `None` where Python is missing.
 fn ask_python(dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Option<Vec<(u64, bool)>> {
+    let answer = |line: &str| {
+        let (bits, tie) = line.strip_suffix(" tie").map_or((line, false), |bits| (bits, true));
+        (u64::from_str_radix(bits, 16).unwrap(), tie)
+    };
+    let output = ask(NORMS, &[dtype.name(), &format!("{norm:?}")], dtype, vectors)?;
+    Some(output.lines().map(answer).collect())
+}
+
+/// Returns what a script answers to these vectors, a line each; `None` where Python is missing.
+fn ask(script: &str, arguments: &[&str], dtype: Dtype, vectors: &[Vec<u64>]) -> Option<String> {
     let mut command = Command::new("python3");
-    command.arg(NORMS).arg(dtype.name()).arg(format!("{norm:?}"));
+    command.arg(script).args(arguments);
     let mut child = match command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
         Err(error) if error.kind() == ErrorKind::NotFound => return None,
         spawned => spawned.unwrap(),
@@ -130,11 +141,6 @@ fn ask_python(dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Option<Vec<(u64
     assert!(output.status.success(), "the script failed: {}", output.status);
     written.join().unwrap().unwrap();
     let output = String::from_utf8(output.stdout).unwrap();
-    let answer = |line: &str| {
-        let (bits, tie) = line.strip_suffix(" tie").map_or((line, false), |bits| (bits, true));
-        (u64::from_str_radix(bits, 16).unwrap(), tie)
-    };
-    let answers: Vec<(u64, bool)> = output.lines().map(answer).collect();
-    assert_eq!(answers.len(), vectors.len(), "one answer a vector");
-    Some(answers)
+    assert_eq!(output.lines().count(), vectors.len(), "one answer a vector");
+    Some(output)
 }

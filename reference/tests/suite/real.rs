@@ -5,11 +5,11 @@ use num_bigint::BigUint;
 use rstest::rstest;
 
 fn number(significand: u32, exponent: i32) -> Real {
-    Real { significand: BigUint::from(significand), exponent, root: false }
+    Real { significand: BigUint::from(significand), exponent, root: false, negative: false }
 }
 
 fn root(significand: u32, exponent: i32) -> Real {
-    Real { significand: BigUint::from(significand), exponent, root: true }
+    Real { significand: BigUint::from(significand), exponent, root: true, negative: false }
 }
 
 #[rstest]

@@ -3,13 +3,13 @@
 //!
 //! The bound uses u = 2^-53 and n terms. The relative error of a square is u, that of a sum in any order (n -
 //! 1)·u, so that of a sum of squares n·u. The root halves that and rounds once more: (n + 2)/2 · u. An L1 sum
-//! has (n - 1)·u. A 64-bit integer is rounded to f64 first, which adds u. Another u/2 covers the products of
+//! has (n - 1)·u, and so has a sum with signs, relative to the L1 norm. A 64-bit integer is rounded to f64 first, which adds u. Another u/2 covers the products of
 //! these small terms. No square leaves the range of f64.
 
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
-    Axes, Call, Dims, Dtype, Elements, Kind, Norm, Operator, Outcome, Real, Reduction, Tensor, Value, rule,
-    textbook,
+    Axes, Call, Dims, Dtype, Elements, Kind, Magnitude, Norm, Operator, Outcome, Real, Reduction, Tensor,
+    Value, rule, textbook,
 };
 use num_bigint::BigUint;
 
@@ -29,10 +29,17 @@ fn exact_and_textbook_agree_within_the_error_of_f64() {
         assert_eq!(textbook.shape(), reduction.output_shape(call.data.shape()), "call {number}: {call:?}");
         assert_eq!(textbook.len(), exact.len(), "call {number}: {call:?}");
         let terms = reduction.terms(call.data.shape());
-        for (value, &approximate) in exact.iter().zip(&textbook) {
+        let magnitudes = Reduction { norm: Norm::L1, ..reduction.clone() };
+        let totals = exact::evaluate(&call.data, &magnitudes, Variant::default());
+        for ((value, total), &approximate) in exact.iter().zip(&totals).zip(&textbook) {
             let near = match value {
                 Value::Nan => approximate.is_nan(),
                 Value::Infinite => approximate == f64::INFINITY,
+                Value::NegativeInfinite => approximate == f64::NEG_INFINITY,
+                Value::Finite(real) if reduction.norm == Norm::Sum => {
+                    let half_ulps = half_ulps(call.data.dtype(), reduction.norm, terms);
+                    sum_is_within(real, total, approximate, half_ulps)
+                }
                 Value::Finite(real) => {
                     let half_ulps = half_ulps(call.data.dtype(), reduction.norm, terms);
                     is_within(real, approximate, half_ulps)
@@ -63,8 +70,8 @@ fn half_ulps(dtype: Dtype, norm: Norm, terms: usize) -> u64 {
     let conversion = if matches!(dtype, Dtype::I64 | Dtype::U64) { 2 } else { 0 };
     match norm {
         // Without a sum or a conversion, no step rounds.
-        Norm::L1 if terms <= 1 => conversion,
-        Norm::L1 => 2 * (terms - 1) + 1 + conversion,
+        Norm::L1 | Norm::Sum if terms <= 1 => conversion,
+        Norm::L1 | Norm::Sum => 2 * (terms - 1) + 1 + conversion,
         Norm::L2 => terms + 2 + 1 + conversion,
         Norm::SumSquare => 2 * terms + 1 + 2 * conversion,
     }
@@ -91,6 +98,20 @@ fn is_within(real: &Real, approximate: f64, half_ulps: u64) -> bool {
     (low << (real_exponent - least)) <= approximate && approximate <= (high << (real_exponent - least))
 }
 
+/// Returns true if `|approximate - real| ≤ half_ulps · 2^-54 · total`.
+fn sum_is_within(real: &Real, total: &Value, approximate: f64, half_ulps: u64) -> bool {
+    let (Value::Finite(total), Magnitude::Finite { significand, exponent }) =
+        (total, Dtype::F64.magnitude(approximate.to_bits()))
+    else {
+        return false;
+    };
+    let got = Real { significand: significand.into(), exponent, root: false, negative: approximate < 0.0 };
+    let error = Real { negative: false, ..real.minus(&got) };
+    let allowed =
+        Real { significand: &total.significand * half_ulps, exponent: total.exponent - 54, ..Real::zero() };
+    !allowed.minus(&error).negative
+}
+
 /// Returns the reduction of the first reading that has one (empty axes may also mean unchanged data).
 fn reduction_of(call: &Call) -> Option<Reduction> {
     rule(call).alternatives.into_iter().find_map(|alternative| match alternative.outcome {
@@ -100,7 +121,7 @@ fn reduction_of(call: &Call) -> Option<Reduction> {
 }
 
 fn random_call(random: &mut Random) -> Call {
-    let norm = random.pick(&[Norm::L1, Norm::L2]);
+    let norm = random.pick(&[Norm::L1, Norm::L2, Norm::Sum]);
     let keep_dims = random.pick(&[None, Some(false), Some(true)]);
     let rank = random.below(6);
     let dims = [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5];

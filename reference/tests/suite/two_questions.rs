@@ -97,6 +97,7 @@ fn raises(taken: &Taken<'_>, question: Question) -> bool {
         _ => (false, 0),
     };
     let (keepdims, noop) = taken.attributes();
+    let by_input = rules.axes == AxesForm::OptionalInput;
     let unstated = opset == 1 || spec == Spec::Bnns;
     let (room_for_one, room_for_each) = match &taken.call.operator {
         Operator::Bnns { output_shape } => {
@@ -134,18 +135,18 @@ fn raises(taken: &Taken<'_>, question: Question) -> bool {
             let count = if spec == Spec::Bnns { rank } else { rank.max(1) };
             unstated && taken.lists(|value| !(-count..count).contains(value))
         }
-        Q::AxesTensorScalar => opset == 18 && axes_rank == 0,
-        Q::AxesTensor2d => (opset == 18 || rules.axes == AxesForm::RequiredInput) && axes_rank == 2,
+        Q::AxesTensorScalar => by_input && axes_rank == 0,
+        Q::AxesTensor2d => (by_input || rules.axes == AxesForm::RequiredInput) && axes_rank == 2,
         Q::RankZeroOpset11 => opset == 11 && rank == 0,
         Q::EmptySetOpset11 => opset == 11 && no_terms,
         Q::EmptyData => (opset == 11 || silent_on_zero) && no_outputs,
         Q::EmptySet => silent_on_zero && no_terms,
         Q::SampleTypesBnns => spec == Spec::Bnns && taken.call.data.dtype() != Dtype::F32,
         Q::RanksBnns => spec == Spec::Bnns && rank == 0,
-        Q::UnknownAttribute => onnx && (opset < 18 && noop.is_some() || opset == 18 && other_form),
-        Q::UnknownInput => onnx && opset < 18 && other_form,
+        Q::UnknownAttribute => onnx && (!by_input && noop.is_some() || by_input && other_form),
+        Q::UnknownInput => onnx && !by_input && other_form,
         Q::BooleanKeepdims => keepdims.is_some_and(|keep| keep != 0 && keep != 1),
-        Q::BooleanNoop => opset == 18 && noop.is_some_and(|noop| noop != 0 && noop != 1),
+        Q::BooleanNoop => by_input && noop.is_some_and(|noop| noop != 0 && noop != 1),
         Q::KeepdimsWithoutAxis => {
             let kept = matches!(taken.call.operator, Operator::ArrayApi { keepdims: Some(true), .. });
             kept && taken.listed().is_none() && rank > 0

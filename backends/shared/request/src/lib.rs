@@ -23,7 +23,8 @@
 //!
 //! `vectors` lists calls, and their translation by the helpers of every language.
 
-use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Element, Norm, Operator, Opset, Tensor};
+use normative_backend::reference::spec::AxesForm;
+use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Element, Norm, Operator, Tensor};
 
 /// A call without its operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,15 +64,16 @@ impl<'a> Request<'a> {
                 };
                 Ok(Self { norm, axes: named(axes)?, keep: keep_dims.unwrap_or(keep_by_default) })
             }
-            Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
+            Operator::Onnx { norm, keepdims, noop_with_empty_axes, .. } => {
                 let keep = flag("keepdims", keepdims, keep_by_default)?;
+                let by_input = call.spec().rules().axes == AxesForm::OptionalInput;
                 let axes = match &call.axes {
                     Axes::Given(axes) => named(axes)?,
-                    Axes::Null if opset < Opset::V18 => return Err("an attribute cannot be null".into()),
+                    Axes::Null if !by_input => return Err("an attribute cannot be null".into()),
                     Axes::OtherForm(_) => return Err("axes have one form here, whichever the opset".into()),
                     Axes::Absent | Axes::Null => Wanted::All,
                 };
-                Ok(Self { norm, axes: with_noop(axes, opset, noop_with_empty_axes)?, keep })
+                Ok(Self { norm, axes: with_noop(axes, by_input, noop_with_empty_axes)?, keep })
             }
             Operator::ArrayApi { .. } => Err("the library does not claim the array API".into()),
             Operator::WebNn { .. } => Err("the library does not claim WebNN".into()),
@@ -144,11 +146,11 @@ fn flag(name: &str, value: Option<i64>, by_default: bool) -> Result<bool, String
     }
 }
 
-fn with_noop(axes: Wanted<'_>, opset: Opset, noop: Option<i64>) -> Result<Wanted<'_>, String> {
-    if opset < Opset::V18 {
+fn with_noop(axes: Wanted<'_>, by_input: bool, noop: Option<i64>) -> Result<Wanted<'_>, String> {
+    if !by_input {
         return match noop {
             None => Ok(axes),
-            Some(_) => Err("there is no noop_with_empty_axes before opset 18".into()),
+            Some(_) => Err("there is no noop_with_empty_axes where axes are an attribute".into()),
         };
     }
     let noop = flag("noop_with_empty_axes", noop, false)?;

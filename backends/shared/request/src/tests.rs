@@ -1,4 +1,4 @@
-use normative_backend::reference::Tensor;
+use normative_backend::reference::{Opset, Tensor};
 use rstest::rstest;
 
 use super::vectors::vectors;

@@ -74,7 +74,7 @@ fn the_documented_limits_and_version_are_those_kept() {
 
 #[rstest]
 #[case::unknown_operator(8, 9, WireError::Code { at: 8, what: "operator", code: 9 })]
-#[case::unknown_norm(9, 4, WireError::Code { at: 9, what: "norm", code: 4 })]
+#[case::unknown_norm(9, 5, WireError::Code { at: 9, what: "norm", code: 5 })]
 #[case::unknown_keep_dims(10, 3, WireError::Code { at: 10, what: "keep_dims", code: 3 })]
 #[case::unknown_dtype(11, 12, WireError::Code { at: 11, what: "dtype", code: 12 })]
 #[case::rank_beyond_the_body(15, 0xff, WireError::Truncated { at: 16, what: "list of dims", needed: 8 * 0xff00_0002, left: 66 })]

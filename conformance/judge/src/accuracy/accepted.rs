@@ -5,11 +5,12 @@
 //! infinity and zero may be accepted apart from the rest: where naive squares may overflow, or results may be
 //! flushed.
 
-use normative_reference::{FloatFormat, Near, Real};
+use normative_reference::{FloatFormat, Near, Real, Value};
 
-use super::{Class, RoundingSteps, float, measure};
+use super::signed::{self, Span, at_place, place};
+use super::{Class, RoundingSteps, float, measure, measure_at};
 
-/// The bits of the non-negative floats that are accepted.
+/// The bits of the floats that are accepted: of a norm, non-negative ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
     /// The least float, except a zero that is apart.
@@ -18,11 +19,54 @@ pub struct Accepted {
     pub high: u64,
     /// True if zero is accepted though the floats just above it are not.
     pub or_zero: bool,
-    /// True if infinity is accepted though the floats just below it are not.
+    /// True if infinity is accepted though the floats just below it are not. Of a sum: an infinity of some sign, or NaN.
     pub or_infinite: bool,
 }
 
-/// Returns the floats of this class or a tighter one. `None` if there are none: squares must overflow, and the
+/// Returns the floats of this class or a tighter one for output element `at`. `None` as in [`accepted`].
+pub fn accepted_at(
+    near: &Near,
+    at: usize,
+    format: FloatFormat,
+    declared: Option<FloatFormat>,
+    class: Class,
+) -> Option<Accepted> {
+    match (near.values.get(at)?, near.parts.get(at)) {
+        (Value::Finite(value), None) => accepted(value, format, near, declared, class),
+        (Value::Finite(sum), Some(parts)) => {
+            let reached = |bits| measure_at(near, at, bits, format, declared)?.class;
+            Some(of_sum(sum.round(format), signed::span(parts, format, near), format, class, reached))
+        }
+        (value, _) => {
+            let only = value.round(format);
+            Some(Accepted { low: only, high: only, or_zero: false, or_infinite: false })
+        }
+    }
+}
+
+/// Returns the floats of this class or a tighter one around a sum, from the float nearest to it and the span of all.
+fn of_sum(
+    nearest: u64,
+    span: Span,
+    format: FloatFormat,
+    class: Class,
+    reached: impl Fn(u64) -> Option<Class>,
+) -> Accepted {
+    let beside = |steps| {
+        let bits = at_place(place(nearest, format) + steps, format);
+        if reached(bits).is_some_and(|reached| reached <= Class::Faithful) { bits } else { nearest }
+    };
+    let (low, high, or_infinite) = match class {
+        Class::CorrectlyRounded => (nearest, nearest, false),
+        Class::Faithful => (beside(-1), beside(1), false),
+        Class::AnyOrder | Class::Vacuous | Class::Beyond => {
+            (span.least, span.greatest, span.nan || span.infinite.contains(&true))
+        }
+    };
+    Accepted { low, high, or_zero: false, or_infinite }
+}
+
+/// Returns the floats of this class or a tighter one around a norm. `None` if there are none: squares must overflow, and the
 /// class asks for the float nearest to the value.
 pub fn accepted(
     value: &Real,

@@ -59,7 +59,7 @@ pub fn may_be_refused(converted: &Converted) -> bool {
         Value::Finite(real) if !real.is_zero() && !is_exact(real, converted, format) => {
             Span::of(real, converted, format).may_leave(range)
         }
-        Value::Finite(_) | Value::Infinite | Value::Nan => false,
+        Value::Finite(_) | Value::Infinite | Value::NegativeInfinite | Value::Nan => false,
     };
     *overflow == Overflow::Reject && near.values.iter().any(reaches)
 }

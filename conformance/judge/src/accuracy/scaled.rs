@@ -20,7 +20,7 @@ pub(super) struct Float {
 
 impl Float {
     pub(super) fn real(self) -> Real {
-        Real { significand: self.significand.into(), exponent: self.exponent, root: false }
+        Real { significand: self.significand.into(), exponent: self.exponent, root: false, negative: false }
     }
 
     /// Compares the float with an exact value, in integers: with a root by squaring.
@@ -185,7 +185,7 @@ mod tests {
         let integers: Vec<u128> = integers.chain(short.map(u128::from)).collect();
         for exponent in [-1074_i32, -149, -64, -1, 0, 1, 63, 104, 971] {
             for (&a, &b) in integers.iter().flat_map(|a| integers.iter().map(move |b| (a, b))) {
-                let value = Real { significand: b.into(), exponent: 0, root: false };
+                let value = Real { significand: b.into(), exponent: 0, root: false, negative: false };
                 let (above, got) = difference(a, exponent, &value);
                 let (up_a, up_b) = (exponent.max(0), (-exponent).max(0));
                 let (x, y) = (BigUint::from(a) << up_a, BigUint::from(b) << up_b);
@@ -219,8 +219,12 @@ mod tests {
     #[test]
     fn a_distance_is_to_a_value_under_a_root_or_to_one_without() {
         let float = |significand, exponent| Float { significand, exponent };
-        let real =
-            |significand: u64, exponent, root| Real { significand: significand.into(), exponent, root };
+        let real = |significand: u64, exponent, root| Real {
+            significand: significand.into(),
+            exponent,
+            root,
+            negative: false,
+        };
         assert_eq!(distance(float(3, -2), &real(1, -1, false), -3), (true, 2.0));
         assert_eq!(distance(float(3, -2), &real(1, 0, false), -3), (false, 2.0));
         assert_eq!(distance(float(3, -2), &real(1, -2, true), -3), (true, 2.0));

@@ -43,7 +43,7 @@ impl RoundingSteps {
         let FloatArithmetic { squares, root, range, .. } = near.arithmetic;
         let additions = near.terms.saturating_sub(1) as f64;
         let (squares, per_square) = match near.norm.term() {
-            Term::Magnitude => (sums, 0.0),
+            Term::Magnitude | Term::Element => (sums, 0.0),
             Term::Square => (squares, if range == Range::Naive { 1.0 } else { 3.0 }),
         };
         let (root, per_root) = match near.norm.finish() {

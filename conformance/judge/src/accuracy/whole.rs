@@ -114,7 +114,7 @@ fn variance(near: &Near, output: FloatFormat, steps: &RoundingSteps) -> f64 {
         step * step
     };
     let of_squares = match near.norm.term() {
-        Term::Magnitude => 0.0,
+        Term::Magnitude | Term::Element => 0.0,
         Term::Square => 5.0 * square(squares),
     };
     let sum = square(sums) * additions + of_squares;

@@ -192,7 +192,7 @@ fn float_threshold(format: FloatFormat, norm: Norm, terms: usize, choice: u64) -
         _ => f64::from_bits(1).max(power(format.quantum())),
     };
     match (norm.term(), norm.finish()) {
-        (Term::Magnitude, _) => narrowed(format, end / terms),
+        (Term::Magnitude | Term::Element, _) => narrowed(format, end / terms),
         // For half of the choices, the sum of squares leaves the type, although the norm does not.
         (Term::Square, Finish::Root) if choice & 4 != 0 => narrowed(format, end / terms.sqrt()),
         (Term::Square, _) => narrowed(format, (end / terms).sqrt()),
@@ -202,7 +202,7 @@ fn float_threshold(format: FloatFormat, norm: Norm, terms: usize, choice: u64) -
 fn integer_threshold(range: IntegerRange, norm: Norm, terms: usize, choice: u64) -> u64 {
     let terms = terms as i128;
     range.encode(match (norm.term(), norm.finish()) {
-        (Term::Magnitude, _) => range.max / terms,
+        (Term::Magnitude | Term::Element, _) => range.max / terms,
         (Term::Square, Finish::Root) if choice & 4 != 0 => {
             range.max / (terms.isqrt() + i128::from(terms.isqrt().pow(2) < terms))
         }

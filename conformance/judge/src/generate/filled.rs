@@ -109,7 +109,7 @@ fn integer(
 fn greatest_element(limit: f64, norm: Norm, terms: usize) -> f64 {
     let terms = (terms as f64).max(1.0);
     match (norm.term(), norm.finish()) {
-        (Term::Magnitude, Finish::Nothing | Finish::Root) => limit / terms,
+        (Term::Magnitude | Term::Element, Finish::Nothing | Finish::Root) => limit / terms,
         (Term::Square, Finish::Root) => limit / terms.sqrt(),
         (Term::Square, Finish::Nothing) => (limit / terms).sqrt(),
     }
@@ -133,7 +133,9 @@ mod tests {
                     match expect(&call, &ruling.alternatives[0].outcome).unwrap() {
                         Expected::Near(near) => {
                             let Kind::Float(format) = dtype.kind() else { panic!("{dtype}") };
-                            for value in near.rounded().unwrap().bits() {
+                            for value in
+                                near.rounded().unwrap().bits().into_iter().map(|bits| bits & !format.sign())
+                            {
                                 let lost = spec.norm() == Norm::SumSquare && *contents == Contents::Small;
                                 assert!(
                                     value < format.infinity() && (lost || value > 0),

@@ -129,7 +129,7 @@ fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize, 
     let incx = match (source.pick(&INCREMENTS, 1), spec.norm()) {
         // For asum, other increments are open.
         (incx, Norm::L1) => incx.abs().max(1),
-        (incx, Norm::L2 | Norm::SumSquare) => incx,
+        (incx, Norm::L2 | Norm::SumSquare | Norm::Sum) => incx,
     };
     let tail = source.below(TAILS);
     let length = length.min(most.saturating_sub(TAILS));

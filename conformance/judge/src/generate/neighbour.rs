@@ -142,6 +142,7 @@ const fn other(norm: Norm) -> Norm {
         Norm::L1 => Norm::L2,
         Norm::L2 => Norm::L1,
         Norm::SumSquare => Norm::SumSquare,
+        Norm::Sum => Norm::Sum,
     }
 }
 

@@ -111,7 +111,7 @@ fn float(format: FloatFormat, row: Row, special: Special, seat: usize, draw: u64
             match seat {
                 _ if seat < count => Some(below(halvings)),
                 // 0.8 % more.
-                _ if seat == count => Some(below(if row.norm.term() == Term::Magnitude { 7 } else { 3 })),
+                _ if seat == count => Some(below(if row.norm.order() == 1 { 7 } else { 3 })),
                 _ => None,
             }
         }
@@ -139,7 +139,7 @@ fn integer(range: IntegerRange, row: Row, special: Special, seat: usize, draw: u
             match seat {
                 0 if count == 1 && !beyond => Some(range.max - 1),
                 // The remainder of the other shares.
-                0 if row.norm.term() == Term::Magnitude => Some(range.max - share * (count as i128 - 1)),
+                0 if row.norm.order() == 1 => Some(range.max - share * (count as i128 - 1)),
                 _ if seat < count => Some(share),
                 _ => (beyond && seat == count).then_some(1),
             }
@@ -151,7 +151,7 @@ fn integer(range: IntegerRange, row: Row, special: Special, seat: usize, draw: u
 /// Returns the number of equal shares of a row's norm, at most `most`, and the halvings of each: for L1 two
 /// halves or four quarters, for L2 four halves or sixteen quarters.
 fn shares(row: Row, terms: usize, most: usize) -> (usize, i32) {
-    let each = if row.norm.term() == Term::Magnitude { 1 } else { 2 };
+    let each = u32::from(row.norm.order());
     // Every third row has as many as fit, the others one share or two steps of them.
     let steps = if row.turn.is_multiple_of(3) { u32::MAX } else { (row.turn % 3) as u32 };
     let fitting = terms.min(most).max(1).ilog2() / each;
@@ -162,7 +162,7 @@ fn shares(row: Row, terms: usize, most: usize) -> (usize, i32) {
 /// Returns the most shares that lose less than 1 % to integer division.
 fn most_shares(range: IntegerRange, norm: Norm) -> usize {
     match norm.term() {
-        Term::Magnitude => range.max.min(1 << 12) as usize,
+        Term::Magnitude | Term::Element => range.max.min(1 << 12) as usize,
         Term::Square => {
             let holds = |halvings: &u32| 100 * (range.max >> halvings << halvings) > 99 * range.max;
             1 << (2 * (0..6).take_while(holds).last().unwrap_or(0))

@@ -27,7 +27,7 @@ fn weights(dtype: Dtype, norm: Norm, terms: usize) -> Weights {
         Kind::Integer(IntegerRange { max, .. }) => {
             let max = max.min(1 << 31) as usize;
             let (count, high) = match norm.term() {
-                Term::Magnitude => (terms.min(max / 8), max / terms.min(max / 8).max(1)),
+                Term::Magnitude | Term::Element => (terms.min(max / 8), max / terms.min(max / 8).max(1)),
                 // One less changes the root by w / 2√count, which must exceed 1.
                 Term::Square => {
                     let count = terms.min((max / 16).isqrt());
@@ -36,7 +36,7 @@ fn weights(dtype: Dtype, norm: Norm, terms: usize) -> Weights {
             };
             let high = high.min(1000) as i64;
             let low = match norm.term() {
-                Term::Magnitude => high / 2,
+                Term::Magnitude | Term::Element => high / 2,
                 Term::Square => high * 3 / 4,
             };
             plain(count, low.max(1), high)
@@ -56,7 +56,7 @@ fn of_floats(format: FloatFormat, norm: Norm, terms: usize) -> Weights {
     }
     let (low, high) = match (half, norm.term()) {
         (false, _) => (700, 1000),
-        (true, Term::Magnitude) => (4, 6),
+        (true, Term::Magnitude | Term::Element) => (4, 6),
         (true, Term::Square) => (5, 6),
     };
     Weights { count: several.clamp(1, terms), low, high, factors: if half { [1, 2, 4] } else { [1; 3] } }

@@ -27,23 +27,24 @@ pub enum Turns {
 impl Turns {
     /// Every row, in the order of a round.
     pub const ALL: [Self; Self::COUNT] = {
-        let mut all = [Self::Added(Norm::SumSquare); Self::COUNT];
+        let mut all = [Self::Added(Norm::Sum); Self::COUNT];
         all[0] = Self::First;
         let mut at = 1;
-        while at < Self::COUNT - 1 {
+        while at < Self::COUNT - 2 {
             all[at] = Self::Of(Family::ALL[FIRST.len() + at - 1]);
             at += 1;
         }
+        all[at] = Self::Added(Norm::SumSquare);
         all
     };
 
-    const COUNT: usize = 2 + Family::ALL.len() - FIRST.len();
+    const COUNT: usize = 3 + Family::ALL.len() - FIRST.len();
 
     /// Returns the row in which a spec has its turns.
     pub fn of(spec: Spec) -> Self {
         let family = spec.family();
         match spec.norm() {
-            norm @ Norm::SumSquare => Self::Added(norm),
+            norm @ (Norm::SumSquare | Norm::Sum) => Self::Added(norm),
             Norm::L1 | Norm::L2 if FIRST.contains(&family) => Self::First,
             Norm::L1 | Norm::L2 => Self::Of(family),
         }
@@ -64,11 +65,9 @@ impl Turns {
 
     /// Returns the specs of a round, one entry a turn.
     pub fn slots(self) -> &'static [Spec] {
-        static FIRST: LazyLock<Vec<Spec>> = LazyLock::new(|| interleaved(Turns::First.specs()));
-        match self {
-            Self::First => &FIRST,
-            Self::Of(_) | Self::Added(_) => self.specs(),
-        }
+        static EACH: LazyLock<[Vec<Spec>; Turns::COUNT]> =
+            LazyLock::new(|| Turns::ALL.map(|turns| interleaved(turns.specs())));
+        Self::ALL.into_iter().zip(&*EACH).find(|(turns, _)| *turns == self).map_or(&[], |(_, slots)| slots)
     }
 
     /// Returns the row with this name in a generated call's id.
@@ -81,13 +80,14 @@ impl Turns {
         match self {
             Self::First => None,
             Self::Of(family) => Some(family.name()),
+            Self::Added(Norm::Sum) => Some("sum"),
             Self::Added(_) => Some("sum-square"),
         }
     }
 }
 
-/// Returns a round of the first families. OpenVINO, which accepts four types that no other family does, has its
-/// turns before every two specs of ONNX. BNNS, with one spec, has one after every four.
+/// Returns a round of these specs. OpenVINO, which accepts four types that no other family does, has its turns before
+/// every two specs of ONNX. BNNS, with one spec, has one after every four. Further families come last.
 fn interleaved(specs: &[Spec]) -> Vec<Spec> {
     let of = |family| -> Vec<Spec> { specs.iter().copied().filter(|spec| spec.family() == family).collect() };
     let [openvino, onnx, bnns] = FIRST.map(of);
@@ -95,7 +95,8 @@ fn interleaved(specs: &[Spec]) -> Vec<Spec> {
         let last: &[Spec] = if at % 2 == 1 { &bnns } else { &[] };
         [&openvino, two, last].concat()
     };
-    onnx.chunks(2).enumerate().flat_map(turns).collect()
+    let later = specs.iter().filter(|spec| !FIRST.contains(&spec.family()));
+    onnx.chunks(2).enumerate().flat_map(turns).chain(later.copied()).collect()
 }
 
 impl fmt::Display for Turns {

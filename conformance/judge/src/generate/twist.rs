@@ -76,7 +76,7 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         // be expressed as calls. nrm2 and WebNN have no open forms.
         (Profile::Valid, _)
         | (Profile::Invalid, Spec::ArrayApi(_) | Spec::Blas(_))
-        | (Profile::Open, Spec::Blas(Norm::L2 | Norm::SumSquare) | Spec::WebNn(_)) => &[],
+        | (Profile::Open, Spec::Blas(Norm::L2 | Norm::SumSquare | Norm::Sum) | Spec::WebNn(_)) => &[],
         (Profile::Open, Spec::Blas(Norm::L1)) => &[NegativeIncrement, ZeroIncrement],
         (Profile::Open, Spec::OpenVino(_)) => {
             &[EmptyAxes, Repeated, NamedFromBothEnds, AxesRank, EmptyData, EmptySet]
@@ -102,11 +102,15 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
             OddKeepdims,
             LaterAttribute,
         ],
-        (Profile::Open, Spec::Onnx(_, Opset::V13)) => {
-            &[EmptyAxes, Repeated, NamedFromBothEnds, OddKeepdims, LaterAttribute]
+        // Without axes a sum is the data, which no text questions.
+        (Profile::Open, Spec::Onnx(Norm::Sum, Opset::V13 | Opset::V18)) => {
+            &[Repeated, NamedFromBothEnds, AxesRank, OddKeepdims, OddNoop]
         }
         (Profile::Open, Spec::Onnx(_, Opset::V18)) => {
             &[NoopWithoutAxes, NoopWithoutAxes, Repeated, NamedFromBothEnds, AxesRank, OddKeepdims, OddNoop]
+        }
+        (Profile::Open, Spec::Onnx(_, Opset::V13)) => {
+            &[EmptyAxes, Repeated, NamedFromBothEnds, OddKeepdims, LaterAttribute]
         }
         (Profile::Open, Spec::Bnns) => {
             &[EmptyAxes, Repeated, Negative, OutOfRange, DataType, DataType, DataRank, EmptyData, EmptySet]
@@ -134,11 +138,11 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         (Profile::Invalid, Spec::Onnx(_, Opset::V11)) => {
             &[OutOfRange, OutOfRange, AxesRank, AxesType, NullAxes, DataType]
         }
+        (Profile::Invalid, Spec::Onnx(_, Opset::V18) | Spec::Onnx(Norm::Sum, Opset::V13)) => {
+            &[OutOfRange, OutOfRange, AxisOfScalar, AxesType, DataType, EmptyOfAnotherType]
+        }
         (Profile::Invalid, Spec::Onnx(_, Opset::V13)) => {
             &[OutOfRange, OutOfRange, AxisOfScalar, AxesRank, AxesType, NullAxes, DataType]
-        }
-        (Profile::Invalid, Spec::Onnx(_, Opset::V18)) => {
-            &[OutOfRange, OutOfRange, AxisOfScalar, AxesType, DataType, EmptyOfAnotherType]
         }
         (Profile::Invalid, Spec::Bnns) => &[AxesRank, AxesType, OutputShape, OutputShape],
     }
@@ -332,8 +336,9 @@ const EMPTY_2D: [[usize; 2]; 2] = [[0, 1], [1, 0]];
 fn empty_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     let required = form.spec.rules().axes == AxesForm::RequiredInput;
     let dtype = if required { source.pick(&AXES_DTYPES, Dtype::I64) } else { Dtype::I64 };
-    // A list of two dims raises two questions at once.
-    let shape = if required && source.chance(48) { EMPTY_2D[source.below(2)].to_vec() } else { vec![0] };
+    // A list of two dims raises two questions at once; of a sum of elements, its dims are the only one.
+    let two_dims = required && (source.chance(48) || form.spec.norm() == Norm::Sum);
+    let shape = if two_dims { EMPTY_2D[source.below(2)].to_vec() } else { vec![0] };
     form.axes = Axes::Given(AxesTensor { dtype, shape, values: vec![] });
     let all = form.spec != Spec::Bnns || source.chance(128);
     form.reduced = if all && !required { (0..form.shape.len()).collect() } else { vec![] };

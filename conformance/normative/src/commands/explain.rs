@@ -177,6 +177,7 @@ fn explain_outcome(
                 Norm::L1 => "sum of absolute values",
                 Norm::L2 => "root of the sum of squares",
                 Norm::SumSquare => "sum of squares",
+                Norm::Sum => "sum of elements",
             };
             match reduction.elements {
                 Elements::All => writeln!(text, "  {norm} over row-major axes {:?}", reduction.axes)?,

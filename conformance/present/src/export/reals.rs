@@ -6,7 +6,8 @@ use serde::Serialize;
 use super::array::words;
 use super::repeat::shortest;
 use normative_conformance::judge::accuracy::Class;
-use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
+use normative_conformance::judge::accuracy::accepted::{Accepted, accepted_at};
+use normative_conformance::judge::accuracy::signed::place;
 
 /// A tensor of floats near exact reals. Each list is repeated until every element has an entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,7 +19,7 @@ pub struct Reals {
     pub shape: Vec<usize>,
     /// The number of elements that go into each.
     pub terms: usize,
-    /// An exact value is `significand · 2^exponent`, or its square root; `inf` and `NaN` are literal.
+    /// An exact value is `significand · 2^exponent`, or its square root; `inf`, `-inf` and `NaN` are literal.
     pub significands: String,
     /// The powers of two.
     pub exponents: Vec<i32>,
@@ -49,7 +50,7 @@ pub struct ClassBounds {
     pub or_infinite: Vec<bool>,
 }
 
-/// A difference of bits. Beyond 2^53, where JavaScript loses digits, it is a string.
+/// A number of floats. Beyond 2^53, where JavaScript loses digits, it is a string.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Offset {
@@ -60,7 +61,7 @@ pub enum Offset {
 }
 
 impl Offset {
-    fn between(from: u64, to: u64) -> Self {
+    fn between(from: i64, to: i64) -> Self {
         let steps = i128::from(to) - i128::from(from);
         match i64::try_from(steps) {
             Ok(steps) if steps.unsigned_abs() <= 1 << 53 => Self::Near(steps),
@@ -74,10 +75,11 @@ impl Reals {
         let (mut significands, mut exponents, mut roots) = (Vec::new(), Vec::new(), Vec::new());
         for value in &near.values {
             let (significand, exponent, root) = match value {
-                Value::Finite(Real { significand, exponent, root }) => {
-                    (significand.to_string(), *exponent, *root)
+                Value::Finite(Real { significand, exponent, root, negative }) => {
+                    (format!("{}{significand}", if *negative { "-" } else { "" }), *exponent, *root)
                 }
                 Value::Infinite => ("inf".to_owned(), 0, false),
+                Value::NegativeInfinite => ("-inf".to_owned(), 0, false),
                 Value::Nan => ("NaN".to_owned(), 0, false),
             };
             significands.push(significand);
@@ -100,13 +102,7 @@ impl Reals {
 
 fn classes(near: &Near, format: FloatFormat, nearest: &[u64]) -> Vec<ClassBounds> {
     let of = |class| -> Vec<Option<Accepted>> {
-        let one = |(value, &nearest): (&Value, &u64)| match value {
-            Value::Finite(real) => accepted(real, format, near, None, class),
-            Value::Infinite | Value::Nan => {
-                Some(Accepted { low: nearest, high: nearest, or_zero: false, or_infinite: false })
-            }
-        };
-        near.values.iter().zip(nearest).map(one).collect()
+        (0..near.values.len()).map(|at| accepted_at(near, at, format, None, class)).collect()
     };
     let mut classes: Vec<_> = Class::DEMANDED.into_iter().map(|class| (class, of(class))).collect();
     // Left out if it accepts no more than any-order.
@@ -114,10 +110,11 @@ fn classes(near: &Near, format: FloatFormat, nearest: &[u64]) -> Vec<ClassBounds
     if vacuous != of(Class::AnyOrder) {
         classes.push((Class::Vacuous, vacuous));
     }
-    classes.into_iter().map(|(class, accepted)| bounds(class, &accepted, nearest)).collect()
+    classes.into_iter().map(|(class, accepted)| bounds(class, &accepted, nearest, format)).collect()
 }
 
-fn bounds(class: Class, accepted: &[Option<Accepted>], nearest: &[u64]) -> ClassBounds {
+fn bounds(class: Class, accepted: &[Option<Accepted>], nearest: &[u64], format: FloatFormat) -> ClassBounds {
+    let between = |from, to| Offset::between(place(from, format), place(to, format));
     let column = |offset: &dyn Fn(Accepted, u64) -> Offset| {
         let one =
             |(accepted, &nearest): (&Option<Accepted>, &u64)| accepted.map(|bounds| offset(bounds, nearest));
@@ -129,8 +126,8 @@ fn bounds(class: Class, accepted: &[Option<Accepted>], nearest: &[u64]) -> Class
     };
     ClassBounds {
         class: class.name(),
-        below: column(&|bounds, nearest| Offset::between(bounds.low, nearest)),
-        above: column(&|bounds, nearest| Offset::between(nearest, bounds.high)),
+        below: column(&|bounds, nearest| between(bounds.low, nearest)),
+        above: column(&|bounds, nearest| between(nearest, bounds.high)),
         or_zero: flags(&|bounds| bounds.or_zero),
         or_infinite: flags(&|bounds| bounds.or_infinite),
     }

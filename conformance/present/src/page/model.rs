@@ -61,6 +61,7 @@ const fn norm(norm: Norm) -> &'static str {
         Norm::L1 => "L1",
         Norm::L2 => "L2",
         Norm::SumSquare => "sums of squares",
+        Norm::Sum => "sums of elements",
     }
 }
 

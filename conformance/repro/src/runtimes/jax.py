@@ -13,6 +13,7 @@ def call():
 @if sum l1@    result = np.asarray(jnp.sum(jnp.abs(x), axis=@AXIS@, keepdims=@KEEPDIMS@, dtype=x.dtype))
 @if sum l2@    result = np.asarray(jnp.sqrt(jnp.sum(jnp.square(x), axis=@AXIS@, keepdims=@KEEPDIMS@, dtype=x.dtype)))
 @if squares@    result = np.asarray(jnp.sum(jnp.square(x), axis=@AXIS@, keepdims=@KEEPDIMS@, dtype=x.dtype))
+@if elements@    result = np.asarray(jnp.sum(x, axis=@AXIS@, keepdims=@KEEPDIMS@, dtype=x.dtype))
 @if norm@    result = np.asarray(jnp.linalg.vector_norm(x, ord=@ORD@, axis=@AXIS@, keepdims=@KEEPDIMS@))
     return result.dtype.name, result.shape, result.tobytes()
 

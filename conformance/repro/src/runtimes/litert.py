@@ -13,6 +13,7 @@ CODES, TYPES = schema.BuiltinOperator, schema.TensorType
 @if l1@OPERATORS = (CODES.ABS, CODES.SUM)
 @if l2@OPERATORS = (CODES.SQUARE, CODES.SUM, CODES.SQRT)
 @if squares@OPERATORS = (CODES.SQUARE, CODES.SUM)
+@if elements@OPERATORS = (CODES.SUM,)
 
 
 def tensor(at, shape, dtype, buffer=0):

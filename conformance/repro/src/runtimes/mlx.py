@@ -11,6 +11,7 @@ def call():
 @if sum l1@    result = mx.sum(mx.abs(x), axis=@AXIS@, keepdims=@KEEPDIMS@)
 @if sum l2@    result = mx.sqrt(mx.sum(mx.square(x), axis=@AXIS@, keepdims=@KEEPDIMS@))
 @if squares@    result = mx.sum(mx.square(x), axis=@AXIS@, keepdims=@KEEPDIMS@)
+@if elements@    result = mx.sum(x, axis=@AXIS@, keepdims=@KEEPDIMS@)
 @if norm l1@    result = mx.linalg.norm(x, ord=1, axis=@AXIS@, keepdims=@KEEPDIMS@)
 @if norm l2@    result = mx.linalg.norm(x, axis=@AXIS@, keepdims=@KEEPDIMS@)
     mx.eval(result)

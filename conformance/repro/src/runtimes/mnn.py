@@ -10,6 +10,7 @@ def call():
 @if l1@    var = F.reduce_sum(F.abs(x), @AXIS_OR_EMPTY@, @KEEPDIMS@)
 @if l2@    var = F.sqrt(F.reduce_sum(F.square(x), @AXIS_OR_EMPTY@, @KEEPDIMS@))
 @if squares@    var = F.reduce_sum(F.square(x), @AXIS_OR_EMPTY@, @KEEPDIMS@)
+@if elements@    var = F.reduce_sum(x, @AXIS_OR_EMPTY@, @KEEPDIMS@)
     result = np.ascontiguousarray(var.read()).reshape(var.shape)
     return result.dtype.name, result.shape, result.tobytes()
 

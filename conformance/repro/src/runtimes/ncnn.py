@@ -8,6 +8,7 @@ Input data 0 1 data
 @if l1@Reduction reduced 1 1 data reduced 0=7 @NCNN@
 @if l2@Reduction reduced 1 1 data reduced 0=8 @NCNN@
 @if squares@Reduction reduced 1 1 data reduced 0=2 @NCNN@
+@if elements@Reduction reduced 1 1 data reduced 0=0 @NCNN@
 """
 
 

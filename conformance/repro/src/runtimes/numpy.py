@@ -16,6 +16,7 @@ def call():
 @if sum l2@    total = np.sum(np.square(DATA), axis=@AXIS@, keepdims=@KEEPDIMS@, out=np.empty(@OUT@, DATA.dtype))
 @if sum l2@    result = np.sqrt(total, out=np.empty(@OUT@, DATA.dtype))
 @if squares@    result = np.sum(np.square(DATA), axis=@AXIS@, keepdims=@KEEPDIMS@, out=np.empty(@OUT@, DATA.dtype))
+@if elements@    result = np.sum(DATA, axis=@AXIS@, keepdims=@KEEPDIMS@, out=np.empty(@OUT@, DATA.dtype))
 @if norm l1 !array-api/@    result = np.asarray(np.linalg.norm(DATA, 1, axis=@AXIS@, keepdims=@KEEPDIMS@))
 @if norm l2 !array-api/@    result = np.asarray(np.linalg.norm(DATA, axis=@AXIS@, keepdims=@KEEPDIMS@))
 @end@

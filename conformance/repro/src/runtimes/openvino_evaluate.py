@@ -25,6 +25,7 @@ def call():
     (data, first), (axes, second) = held("@TYPE@", DATA), held("@AXES_TYPE@", AXES)
 @if l1@    node = opset4.reduce_l1(first, second@KEEP_DIMS@)
 @if l2@    node = opset4.reduce_l2(first, second@KEEP_DIMS@)
+@if elements@    node = opset4.reduce_sum(first, second@KEEP_DIMS@)
     results = [ov.Tensor(data.element_type, ov.Shape([0]))]
     ov.Model([node], [first, second], "norm").evaluate(results, [data, axes])
     (result,) = results

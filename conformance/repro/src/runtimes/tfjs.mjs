@@ -10,6 +10,7 @@ function call() {
 @if sum l1@  const result = tf.sum(tf.abs(x), @AXIS@, @KEEPDIMS@);
 @if sum l2@  const result = tf.sqrt(tf.sum(tf.square(x), @AXIS@, @KEEPDIMS@));
 @if squares@  const result = tf.sum(tf.square(x), @AXIS@, @KEEPDIMS@);
+@if elements@  const result = tf.sum(x, @AXIS@, @KEEPDIMS@);
 @if norm l1@  const result = tf.norm(x, 1, @AXIS@, @KEEPDIMS@);
 @if norm l2@  const result = tf.norm(x, "euclidean", @AXIS@, @KEEPDIMS@);
   return [result.dtype, result.shape, result.dataSync()];

@@ -56,7 +56,7 @@ fn run(graph: &Graph, answered: Option<(&Call, &Tensor)>) -> Vec<u32> {
     }
     for node in &graph.nodes {
         let result = match node.op_type {
-            "ReduceL1" | "ReduceL2" | "ReduceSumSquare" => {
+            "ReduceL1" | "ReduceL2" | "ReduceSumSquare" | "ReduceSum" => {
                 let (call, answer) = answered.unwrap();
                 let (data, due) = (&values[node.inputs[0].as_str()], value(&call.data));
                 // As text, in which a NaN equals a NaN.

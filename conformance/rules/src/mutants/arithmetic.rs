@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Arithmetic, "magnitude-through-the-square", "L1 takes magnitudes as roots of squares in the element's type.", NORM, |s| s.floats.terms = |norm, x| match norm {
         Norm::L1 => x.iter().map(|x| floats::held(x * x, FloatFormat::F32).sqrt()).collect(),
-        Norm::L2 | Norm::SumSquare => floats::terms(norm, x),
+        Norm::L2 | Norm::SumSquare | Norm::Sum => floats::terms(norm, x),
     }),
     row(Arithmetic, "root-dropped", "L2 is the sum of squares.", NORM, |s| {
         unscaled(s);
@@ -113,14 +113,14 @@ const fn takes_magnitude<const WHERE: u8>(at: usize, length: usize) -> bool {
 /// Makes L1 take magnitudes only there.
 fn abs_where<const WHERE: u8>(steps: &mut Steps) {
     steps.floats.terms = |norm, x| match norm {
-        Norm::L2 | Norm::SumSquare => floats::terms(norm, x),
+        Norm::L2 | Norm::SumSquare | Norm::Sum => floats::terms(norm, x),
         Norm::L1 => {
             let there = |at| takes_magnitude::<WHERE>(at, x.len());
             x.iter().enumerate().map(|(at, &x)| if there(at) { x.abs() } else { x }).collect()
         }
     };
     steps.integers.terms = |norm, x, dtype| match norm {
-        Norm::L2 | Norm::SumSquare => integers::terms(norm, x, dtype),
+        Norm::L2 | Norm::SumSquare | Norm::Sum => integers::terms(norm, x, dtype),
         Norm::L1 => {
             let there = |at| takes_magnitude::<WHERE>(at, x.len());
             x.iter().enumerate().map(|(at, &x)| if there(at) { x.abs() } else { x }).collect()

@@ -73,7 +73,7 @@ pub(super) const ROWS: &[Mutant] = &[
         if dtype == Dtype::F16 && !x.is_finite() { if bits >> 15 == 1 { -finite } else { finite } } else { x }
     }),
     row(Specials, "nan-ignored-in-l2", "L2 passes over NaN elements, which no comparison with a greatest one finds.", NAN, |s| s.floats.terms = |norm, x| match norm {
-        Norm::L1 => terms(norm, x),
+        Norm::L1 | Norm::Sum => terms(norm, x),
         Norm::L2 | Norm::SumSquare => terms(norm, &x.iter().copied().filter(|x| !x.is_nan()).collect::<Vec<_>>()),
     }),
     row(Specials, "nan-of-one-element-lost", "The norm of a single NaN is 0.", NAN, |s| s.norm = |s, plan, x| match x {

@@ -69,7 +69,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Specials, "minus-infinity-keeps-its-sign", "L1 takes magnitudes of finite numbers only.", INFINITY, |s| s.floats.terms = |norm, x| match norm {
         Norm::L1 => x.iter().map(|&x| if x.is_infinite() { x } else { x.abs() }).collect(),
-        Norm::L2 | Norm::SumSquare => terms(norm, x),
+        Norm::L2 | Norm::SumSquare | Norm::Sum => terms(norm, x),
     }),
     row(Specials, "zero-divided-by-zero", "Dividing by the greatest element makes NaN of zeros.", ZERO, |s| s.floats.scale = |x, _, _| {
         let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Specials, "minus-zero-kept", "Magnitudes are taken of negative numbers, and -0 is none; the sum starts with the first.", ZERO, |s| {
         s.floats.terms = |norm, x| match norm {
             Norm::L1 => x.iter().map(|&x| if x < 0.0 { -x } else { x }).collect(),
-            Norm::L2 | Norm::SumSquare => terms(norm, x),
+            Norm::L2 | Norm::SumSquare | Norm::Sum => terms(norm, x),
         };
         s.floats.sum = |x, width| x.iter().copied().reduce(|sum, x| held(sum + x, width)).unwrap_or(0.0);
     }),

@@ -159,7 +159,7 @@ fn rounded(value: f64, format: FloatFormat) -> u64 {
         Magnitude::Nan => return format.nan(),
         Magnitude::Infinite => format.infinity(),
         Magnitude::Finite { significand, exponent } => {
-            Real { significand: significand.into(), exponent, root: false }.round(format)
+            Real { significand: significand.into(), exponent, root: false, negative: false }.round(format)
         }
     };
     if value.is_sign_negative() { magnitude | format.sign() } else { magnitude }

@@ -61,7 +61,7 @@ impl Scene {
     pub(super) fn near(self, terms: usize) -> Near {
         let Self { norm, arithmetic, .. } = self;
         // Only the terms, the norm and the arithmetic matter for a single element.
-        Near { dtype: Dtype::F32, shape: vec![], values: vec![], terms, norm, arithmetic }
+        Near { dtype: Dtype::F32, shape: vec![], values: vec![], terms, norm, arithmetic, parts: vec![] }
     }
 
     pub(super) fn exact(self, elements: &[f64]) -> Real {
@@ -99,7 +99,7 @@ impl Scene {
                     _ => self.held(x / scale, squares),
                 };
                 terms.push(match norm {
-                    Norm::L1 => set([x]),
+                    Norm::L1 | Norm::Sum => set([x]),
                     Norm::L2 | Norm::SumSquare => {
                         set(scaled.into_iter().flat_map(|x| self.held(x * x, squares)))
                     }
@@ -107,7 +107,7 @@ impl Scene {
             }
             let finish = |sum: &Ordered| -> Vec<f64> {
                 let norms = match norm {
-                    Norm::L1 | Norm::SumSquare => vec![sum.0],
+                    Norm::L1 | Norm::SumSquare | Norm::Sum => vec![sum.0],
                     Norm::L2 => {
                         let sums = self.held(sum.0, root).into_iter();
                         let roots = sums.flat_map(|sum| self.held(sum.sqrt(), root));
@@ -255,7 +255,7 @@ pub(super) fn bits_of(x: f64, format: FloatFormat) -> u64 {
     let Magnitude::Finite { significand, exponent } = FloatFormat::F64.magnitude(x.to_bits()) else {
         panic!("{x}")
     };
-    Real { significand: significand.into(), exponent, root: false }.round(format)
+    Real { significand: significand.into(), exponent, root: false, negative: false }.round(format)
 }
 
 pub(super) fn number(bits: u64, format: FloatFormat) -> f64 {

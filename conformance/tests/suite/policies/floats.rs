@@ -109,13 +109,15 @@ impl Floats {
 
     /// Returns the norms of the rows of a call.
     pub(super) fn norms(&self, norm: Norm, rows: &[Vec<f64>]) -> Vec<f64> {
-        let read = |x: &f64| if self.flush == Flush::All { flushed(x.abs(), self.own) } else { x.abs() };
+        let term = |x: f64| if norm.term() == Term::Element { x } else { x.abs() };
+        let read = |x: &f64| if self.flush == Flush::All { flushed(term(*x), self.own) } else { term(*x) };
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(read).collect()).collect();
         let norms = rows.chunks(self.block).flat_map(|block| {
             let again = norm.finish() == Finish::Root && block.iter().any(|row| self.is_lost(row));
             block.iter().map(move |row| self.norm(norm, row, again))
         });
-        norms.zip(&rows).map(|(norm, row)| self.finish(norm, row)).collect()
+        let signed = norm.term() == Term::Element;
+        norms.zip(&rows).map(|(norm, row)| self.finish(norm, row, signed)).collect()
     }
 
     /// Returns true if a row makes its block be computed again.
@@ -133,9 +135,9 @@ impl Floats {
 
     fn norm(&self, norm: Norm, x: &[f64], again: bool) -> f64 {
         match (norm.term(), norm.finish()) {
-            (Term::Magnitude, Finish::Nothing) => return self.sum(x.to_vec()),
+            (Term::Magnitude | Term::Element, _) => return self.sum(x.to_vec()),
             (Term::Square, Finish::Nothing) => return self.sum(self.squares(x, 1.0)),
-            (Term::Magnitude | Term::Square, Finish::Root) => {}
+            (Term::Square, Finish::Root) => {}
         }
         let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(*x));
         let finite = x.iter().all(|x| x.is_finite());
@@ -191,8 +193,8 @@ impl Floats {
         }
     }
 
-    fn finish(&self, norm: f64, row: &[f64]) -> f64 {
-        if self.infinity_over_nan && row.iter().any(|x| x.is_infinite()) {
+    fn finish(&self, norm: f64, row: &[f64], signed: bool) -> f64 {
+        if self.infinity_over_nan && !signed && row.iter().any(|x| x.is_infinite()) {
             return f64::INFINITY;
         }
         let result =
@@ -207,7 +209,7 @@ impl Floats {
 }
 
 fn flushed(x: f64, format: FloatFormat) -> f64 {
-    if x < 2_f64.powi(format.min_exponent) { 0.0 } else { x }
+    if x.abs() < 2_f64.powi(format.min_exponent) { 0.0 } else { x }
 }
 
 /// Returns the greatest power of two up to the greatest element, or 1.
@@ -236,12 +238,17 @@ pub(super) fn rounded(x: f64, format: FloatFormat) -> f64 {
     if format == F64 || x == 0.0 || !x.is_finite() {
         return x;
     }
-    let rounded = (x / step(x, format)).round_ties_even() * step(x, format);
-    if rounded >= 2_f64.powi(format.max_exponent) * 2.0 { f64::INFINITY } else { rounded }
+    let step = step(x.abs(), format);
+    let rounded = (x / step).round_ties_even() * step;
+    if rounded.abs() >= 2_f64.powi(format.max_exponent) * 2.0 { f64::INFINITY.copysign(x) } else { rounded }
 }
 
 /// Rounds towards zero; a number beyond the format becomes its greatest.
 fn towards_zero(x: f64, format: FloatFormat) -> f64 {
     let most = (2.0 - 2_f64.powi(1 - format.precision as i32)) * 2_f64.powi(format.max_exponent);
-    if x == 0.0 { x } else { ((x / step(x, format)).trunc() * step(x, format)).min(most) }
+    if x == 0.0 {
+        x
+    } else {
+        ((x / step(x.abs(), format)).trunc() * step(x.abs(), format)).clamp(-most, most)
+    }
 }

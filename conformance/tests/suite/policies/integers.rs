@@ -92,6 +92,7 @@ impl Integers {
                 return self.fit(sum, sum);
             }
             (Term::Square, Finish::Nothing) => return self.fit(stopped, wrapped),
+            (Term::Element, _) => return self.fit_signed(x.iter().sum()),
             (Term::Magnitude | Term::Square, Finish::Root) => {}
         }
         match self.sums {
@@ -150,6 +151,20 @@ impl Integers {
             };
         }
         self.fit(root as u128, root as u128)
+    }
+
+    /// Returns a sum as the type holds it.
+    fn fit_signed(&self, sum: i128) -> Result<u64, String> {
+        match u128::try_from(sum) {
+            Ok(sum) => self.fit(sum, sum),
+            Err(_) if sum >= -(1_i128 << (self.width - 1)) => Ok((sum & ((1 << self.width) - 1)) as u64),
+            Err(_) => match self.beyond {
+                Beyond::Stop => Ok(1 << (self.width - 1)),
+                Beyond::Refuse => Err(format!("{sum} is beyond {} bits", self.width)),
+                Beyond::TopBit if self.width >= 32 => Ok(1 << (self.width - 1)),
+                Beyond::Wrap | Beyond::TopBit => Ok((sum & ((1 << self.width) - 1)) as u64),
+            },
+        }
     }
 
     /// Returns a norm as the type holds it. `low` has its low 128 bits, where `norm` stops at the greatest number.

@@ -65,7 +65,7 @@ pub(crate) enum Standing {
 pub(crate) fn standing(value: &Value, format: FloatFormat) -> Standing {
     const FINER: i32 = 20;
     let Value::Finite(real) = value else { return Standing::Elsewhere };
-    let Real { significand, exponent, root } = real;
+    let Real { significand, exponent, root, negative: _ } = real;
     let Some(log2) = real.floor_log2() else { return Standing::Elsewhere };
     let last = (log2 as i32 + 1 - format.precision as i32).max(format.quantum());
     // In units of the millionth part, rounded down.

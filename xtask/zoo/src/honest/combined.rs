@@ -130,7 +130,7 @@ pub(super) const WAYS: &[Way] = &[
     way("double-double", "sums in twice the precision of f64", NONE, |s| {
         s.floats.sum = |x, _| double_double(x);
         s.floats.terms = |norm, x| match norm {
-            Norm::L1 => terms(norm, x),
+            Norm::L1 | Norm::Sum => terms(norm, x),
             // Each square and its rounding error.
             Norm::L2 | Norm::SumSquare => x.iter().flat_map(|&x| [x * x, if (x * x).is_finite() { x.mul_add(x, -(x * x)) } else { 0.0 }]).collect(),
         };

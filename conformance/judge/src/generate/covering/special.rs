@@ -73,9 +73,7 @@ impl Special {
                 false
             }
             // For i8 and u8, the integer L2 norms are too coarse to come that near.
-            (Self::JustBeyond, Kind::Integer(range)) => {
-                several && (norm.term() == Term::Magnitude || range.max > 255)
-            }
+            (Self::JustBeyond, Kind::Integer(range)) => several && (norm.order() == 1 || range.max > 255),
             (Self::Least, Kind::Integer(range)) => range.is_signed(),
             (Self::Zeros | Self::Greatest | Self::JustInRange, _)
             | (Self::Infinity | Self::Smallest | Self::Subnormals | Self::Seams, Kind::Float(_)) => true,
@@ -163,7 +161,7 @@ fn of_floats(dtype: Dtype, format: FloatFormat, norm: Norm, row: &[u64]) -> Opti
 fn of_magnitudes(norm: Norm, magnitudes: &[f64], greatest: f64) -> Option<Special> {
     let scaled = magnitudes.iter().map(|x| x / greatest);
     let sum: f64 = match norm.term() {
-        Term::Magnitude => scaled.sum(),
+        Term::Magnitude | Term::Element => scaled.sum(),
         Term::Square => scaled.map(|x| x * x).sum(),
     };
     let norm = match norm.finish() {
