@@ -116,7 +116,7 @@ typedef struct {
 /* An operator. Which of its members mean something is said by the family. */
 typedef struct {
     normative_family family;
-    /* 1 for L1, 2 for L2, 3 for the sum of squares, where `operators` of the identity names that; of the array API, 0 where `ord` was left out, which is 2 then. BNNS knows L2 alone. */
+    /* 1 for L1, 2 for L2, 3 for the sum of squares and 4 for the sum of elements, where `operators` of the identity names them; of the array API, 0 where `ord` was left out, which is 2 then. BNNS knows L2 alone. */
     int norm;
     /* OpenVINO's keep_dims, the array API's keepdims, WebNN's keepDimensions. */
     normative_flag keep;

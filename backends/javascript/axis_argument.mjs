@@ -22,14 +22,15 @@ function openvino({ keepDims }, axes) {
   return { axis: axisOf(axes), keepDims: keepDims === true };
 }
 
-function onnx({ opset, keepdims, noopWithEmptyAxes }, axes) {
-  if (opset < 18 && noopWithEmptyAxes !== undefined) throw new Unsupported("there is no noop_with_empty_axes before opset 18");
-  if (opset < 18 && axes === null) throw new Unsupported("an attribute cannot be null");
+function onnx({ norm, opset, keepdims, noopWithEmptyAxes }, axes) {
+  const byInput = opset >= (norm === "Sum" ? 13 : 18);
+  if (!byInput && noopWithEmptyAxes !== undefined) throw new Unsupported("there is no noop_with_empty_axes where axes are an attribute");
+  if (!byInput && axes === null) throw new Unsupported("an attribute cannot be null");
   const keepDims = flag("keepdims", keepdims, true);
   const noop = flag("noop_with_empty_axes", noopWithEmptyAxes, false);
   const axis = axes ? axisOf(axes) : undefined;
   const none = axis === undefined || (Array.isArray(axis) && axis.length === 0);
-  return { axis: opset >= 18 && none ? (noop ? [] : undefined) : axis, keepDims };
+  return { axis: byInput && none ? (noop ? [] : undefined) : axis, keepDims };
 }
 
 function flag(name, value, byDefault) {

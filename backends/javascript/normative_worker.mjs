@@ -22,7 +22,7 @@
 //
 // - `operator`: `{ family: "openvino", norm, keepDims }`, `{ family: "onnx", norm, opset, keepdims, noopWithEmptyAxes }`,
 //   `{ family: "bnns", outputShape }`, `{ family: "array-api", ord, keepdims }`, `{ family: "webnn", norm, keepDimensions }`
-//   or `{ family: "blas", norm, n, incx }`. `norm` is "L1", "L2", or "SumSquare" where `operators` names that. An attribute that the call leaves out is
+//   or `{ family: "blas", norm, n, incx }`. `norm` is "L1", "L2", or "SumSquare" or "Sum" where `operators` names that. An attribute that the call leaves out is
 //   `undefined`; the integers of ONNX are BigInts.
 // - `data`: `{ dtype, shape, elements }`, row-major, axis 0 the slowest; `elements` is a Uint8Array of little-endian bytes.
 // - `axes`: `undefined` where they are left out, `null` where they are null, or `{ dtype, shape, values }`, BigInts.
@@ -350,7 +350,7 @@ function decodeModel(bytes) {
 }
 
 const int32 = (body) => body.take(4).readInt32LE();
-const norm = (body) => body.oneOf({ 1: "L1", 2: "L2", 3: "SumSquare" });
+const norm = (body) => body.oneOf({ 1: "L1", 2: "L2", 3: "SumSquare", 4: "Sum" });
 const flag = (body) => body.oneOf({ 0: undefined, 1: false, 2: true });
 const attribute = (body) => (body.oneOf({ 0: false, 1: true }) ? body.take(8).readBigInt64LE() : undefined);
 

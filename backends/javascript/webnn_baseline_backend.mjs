@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import { Rejected, Unsupported, run, tensor, unavailable, values } from "./normative_worker.mjs";
 
 const ALL = ["f16", "f32", "i32", "i64", "u32", "u64"];
-const TYPES = { L1: ALL, L2: ["f16", "f32"], SumSquare: ALL };
+const TYPES = { L1: ALL, L2: ["f16", "f32"], SumSquare: ALL, Sum: ALL };
 
 const folder = resolve(process.argv[2] ?? ".");
 const load = (path) => import(pathToFileURL(join(folder, path)).href);
@@ -35,7 +35,7 @@ const identity = {
   reportBugsTo: "https://github.com/webmachinelearning/webnn-baseline/issues",
   slow: true,
   families: ["webnn"],
-  operators: ["webnn", "webnn/reduceSumSquare"],
+  operators: ["webnn", "webnn/reduceSumSquare", "webnn/reduceSum"],
 };
 
 run(identity, ({ operator, data, axes }) => {

@@ -58,6 +58,8 @@ def by_sum(call):
 def reduced(which, x, axis, keepdims, shape):
     """The whole of what is judged. `shape` is that of the output."""
     try:
+        if which == "Sum":
+            return np.sum(x, axis=axis, keepdims=keepdims, out=poisoned(shape, x.dtype))
         if which == "L1":
             return np.sum(np.abs(x), axis=axis, keepdims=keepdims, out=poisoned(shape, x.dtype))
         total = np.sum(np.square(x), axis=axis, keepdims=keepdims, out=poisoned(shape, x.dtype))
@@ -108,7 +110,7 @@ def reduced_shape(shape, axis, keepdims):
 
 
 FAMILIES = ("openvino", "onnx", "bnns", "array-api")
-WAYS = {"sum": ("NumPy", by_sum, (*FAMILIES, "onnx/ReduceSumSquare")), "norm": ("NumPy linalg.norm", by_norm, FAMILIES)}
+WAYS = {"sum": ("NumPy", by_sum, (*FAMILIES, "onnx/ReduceSumSquare", "onnx/ReduceSum", "openvino/ReduceSum")), "norm": ("NumPy linalg.norm", by_norm, FAMILIES)}
 
 if __name__ == "__main__":
     name, answer, operators = WAYS[sys.argv[1] if sys.argv[1:] else "sum"]

@@ -43,7 +43,7 @@ def written(call, place="initializer"):
             node.attribute.append(helper.make_attribute(name, value))
     is_other = isinstance(call.axes, OtherForm)
     given = call.axes.axes if is_other else call.axes
-    if (operator.opset < 18) != is_other and given is not None:
+    if operator.takes_axes_as_input == is_other and given is not None:
         node.attribute.append(attribute(given))
     elif given is NULL:
         node.input.append("")

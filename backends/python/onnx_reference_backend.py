@@ -53,4 +53,4 @@ if __name__ == "__main__":
     place = sys.argv[1]
     name = f"ONNX ReferenceEvaluator, {PLACES[place]}"
     bugs = "https://github.com/onnx/onnx/issues"
-    run(Identity(name, onnx.__version__, bugs, slow=True, families=("onnx",), other_forms=True, operators=("onnx", "onnx/ReduceSumSquare")), answers(place))
+    run(Identity(name, onnx.__version__, bugs, slow=True, families=("onnx",), other_forms=True, operators=("onnx", "onnx/ReduceSumSquare", "onnx/ReduceSum")), answers(place))

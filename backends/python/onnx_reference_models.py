@@ -18,4 +18,4 @@ def answer(model):
         raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
 
 
-run(Identity("ONNX ReferenceEvaluator", onnx.__version__, "https://github.com/onnx/onnx/issues", slow=True, operators=("onnx", "onnx/ReduceSumSquare")), answer, takes=Model)
+run(Identity("ONNX ReferenceEvaluator", onnx.__version__, "https://github.com/onnx/onnx/issues", slow=True, operators=("onnx", "onnx/ReduceSumSquare", "onnx/ReduceSum")), answer, takes=Model)

@@ -60,4 +60,4 @@ if __name__ == "__main__":
     if CUDA not in onnxruntime.get_available_providers() or not has_device():
         unavailable("ONNX Runtime: no CUDA device")
     bugs = "https://github.com/microsoft/onnxruntime/issues"
-    run(Identity("ONNX Runtime on CUDA", onnxruntime.__version__, bugs, slow=True, families=("onnx",), other_forms=True, operators=("onnx", "onnx/ReduceSumSquare")), answer)
+    run(Identity("ONNX Runtime on CUDA", onnxruntime.__version__, bugs, slow=True, families=("onnx",), other_forms=True, operators=("onnx", "onnx/ReduceSumSquare", "onnx/ReduceSum")), answer)

@@ -17,4 +17,4 @@ def answer(model):
 
 
 onnxruntime.set_default_logger_severity(4)
-run(Identity("ONNX Runtime", onnxruntime.__version__, "https://github.com/microsoft/onnxruntime/issues", slow=True, operators=("onnx", "onnx/ReduceSumSquare")), answer, takes=Model)
+run(Identity("ONNX Runtime", onnxruntime.__version__, "https://github.com/microsoft/onnxruntime/issues", slow=True, operators=("onnx", "onnx/ReduceSumSquare", "onnx/ReduceSum")), answer, takes=Model)

@@ -22,7 +22,7 @@ try:
 except ImportError as missing:
     unavailable(f"OpenVINO: {missing}")
 
-FUNCTIONS = {"L1": opset4.reduce_l1, "L2": opset4.reduce_l2}
+FUNCTIONS = {"L1": opset4.reduce_l1, "L2": opset4.reduce_l2, "Sum": opset4.reduce_sum}
 TYPES = {dtype: getattr(ov.Type, dtype) for dtype in DTYPES}
 
 
@@ -65,4 +65,4 @@ def answer(call):
 
 if __name__ == "__main__":
     bugs = "https://github.com/openvinotoolkit/openvino/issues"
-    run(Identity("OpenVINO (Model.evaluate)", ov.get_version(), bugs, slow=True, families=("openvino",)), answer)
+    run(Identity("OpenVINO (Model.evaluate)", ov.get_version(), bugs, slow=True, families=("openvino",), operators=("openvino", "openvino/ReduceSum")), answer)

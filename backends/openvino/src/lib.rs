@@ -29,7 +29,7 @@ mod route;
 use std::path::PathBuf;
 
 use normative_backend::reference::{Call, Family};
-use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, Unavailable};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Declared, Identity, Unavailable};
 use openvino::{Core, DeviceType, RwPropertyKey};
 
 use self::route::Route;
@@ -80,6 +80,7 @@ impl Backend for OpenVino {
             slow: true,
             other_forms: reads_onnx,
             claims: Claim::in_full(&[family]),
+            declared: Declared { specs: family.specs().collect(), dtypes: Vec::new() },
             ..Capabilities::default()
         }
     }

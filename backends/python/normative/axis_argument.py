@@ -55,16 +55,16 @@ def openvino(call):
 
 def onnx(call):
     operator, axes = call.operator, call.axes
-    if operator.opset < 18 and operator.noop_with_empty_axes is not None:
-        raise Unsupported("there is no noop_with_empty_axes before opset 18")
-    if operator.opset < 18 and axes is NULL:
+    if not operator.takes_axes_as_input and operator.noop_with_empty_axes is not None:
+        raise Unsupported("there is no noop_with_empty_axes where axes are an attribute")
+    if not operator.takes_axes_as_input and axes is NULL:
         raise Unsupported("an attribute cannot be null")
     if isinstance(axes, OtherForm):
         raise Unsupported("axis has one form, whichever the opset")
     keepdims = flag("keepdims", operator.keepdims, True)
     noop = flag("noop_with_empty_axes", operator.noop_with_empty_axes, False)
     axis = axis_of(axes) if isinstance(axes, Axes) else None
-    if operator.opset >= 18 and axis in (None, ()):
+    if operator.takes_axes_as_input and axis in (None, ()):
         axis = () if noop else None
     return axis, keepdims
 

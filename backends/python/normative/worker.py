@@ -102,20 +102,25 @@ class Tensor:
 
 @dataclass(frozen=True)
 class OpenVino:
-    """OpenVINO ReduceL1-4 or ReduceL2-4. `None`: the attribute was left out."""
+    """OpenVINO ReduceL1-4, ReduceL2-4 or ReduceSum-1. `None`: the attribute was left out."""
 
-    norm: str  # "L1" or "L2"
+    norm: str  # "L1" or "L2"; "Sum" where `Identity.operators` names it
     keep_dims: Optional[bool]
 
 
 @dataclass(frozen=True)
 class Onnx:
-    """ONNX ReduceL1, ReduceL2 or ReduceSumSquare. `None`: the attribute was left out."""
+    """ONNX ReduceL1, ReduceL2, ReduceSumSquare or ReduceSum. `None`: the attribute was left out."""
 
-    norm: str  # "L1" or "L2"; "SumSquare" where `Identity.operators` names it
+    norm: str  # "L1" or "L2"; "SumSquare" or "Sum" where `Identity.operators` names it
     opset: int  # 1, 11, 13 or 18
     keepdims: Optional[int]
     noop_with_empty_axes: Optional[int]
+
+    @property
+    def takes_axes_as_input(self) -> bool:
+        """Axes are an input from opset 18 on, and those of ReduceSum from 13 on; before, they are an attribute."""
+        return self.opset >= (13 if self.norm == "Sum" else 18)
 
 
 @dataclass(frozen=True)
@@ -140,9 +145,9 @@ class ArrayApi:
 
 @dataclass(frozen=True)
 class WebNn:
-    """WebNN reduceL1, reduceL2 or reduceSumSquare. `None`: the member was left out."""
+    """WebNN reduceL1, reduceL2, reduceSumSquare or reduceSum. `None`: the member was left out."""
 
-    norm: str  # "L1" or "L2"; "SumSquare" where `Identity.operators` names it
+    norm: str  # "L1" or "L2"; "SumSquare" or "Sum" where `Identity.operators` names it
     keep_dimensions: Optional[bool]
 
 
@@ -490,7 +495,7 @@ def _model(body: bytes) -> tuple:
 
 
 def _norm(parts: _Body) -> str:
-    return parts.one_of({1: "L1", 2: "L2", 3: "SumSquare"})
+    return parts.one_of({1: "L1", 2: "L2", 3: "SumSquare", 4: "Sum"})
 
 
 def _openvino(parts: _Body) -> OpenVino:
