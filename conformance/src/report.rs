@@ -12,6 +12,7 @@ pub mod divided;
 mod explained;
 pub mod finding;
 pub mod hazard;
+pub mod label;
 pub mod record;
 pub mod routes;
 pub mod tables;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use libtest_mimic::{Completion, Failed};
 use normative_conformance::report::finding::{Finding, Line};
+use normative_conformance::report::label;
 use normative_present::terminal;
 
 use crate::name::Test;
@@ -28,8 +29,8 @@ pub(crate) fn show(findings: impl IntoIterator<Item = Finding>, test: &Test) -> 
     let mut text = String::new();
     for mut finding in findings.iter().take(SHOWN).cloned() {
         // That command is for `cargo xtask`, not for this crate.
-        finding.lines.retain(|line| line.label != "again");
-        finding.lines.push(Line::new("again", &format!("cargo test -- --exact '{test}'")));
+        finding.lines.retain(|line| line.label != label::AGAIN);
+        finding.lines.push(Line::new(label::AGAIN, &format!("cargo test -- --exact '{test}'")));
         terminal::write_finding(&mut text, &finding)?;
     }
     if findings.len() > SHOWN {

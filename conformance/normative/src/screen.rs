@@ -7,6 +7,7 @@
 
 use console::{Style, Term, measure_text_width};
 use normative_conformance::report::finding::FindingKind;
+use normative_conformance::report::label;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use crate::home::program;
@@ -175,9 +176,9 @@ fn coloured(part: &str, shape: Shape, label: &str, is_first: bool) -> String {
         Shape::Labelled | Shape::Further => {
             let (before, text) = part.split_at_checked(INDENT).unwrap_or((part, ""));
             let text = match label {
-                "expected" | "exact" => paint(Style::new().green(), text),
-                "got" | "result" | "crashed" => paint(Style::new().red(), text),
-                "again" | "repro" => paint(Style::new().cyan(), text),
+                label::EXPECTED | label::EXACT => paint(Style::new().green(), text),
+                label::GOT | label::RESULT | label::CRASHED => paint(Style::new().red(), text),
+                label::AGAIN | "repro" => paint(Style::new().cyan(), text),
                 _ => text.to_owned(),
             };
             let before = match shape {

@@ -10,6 +10,7 @@ use normative_conformance::judge::compare::{ElementMismatch, Mismatch, declared_
 use normative_conformance::judge::verdict::{Miss, Sheet, Verdict};
 use normative_conformance::report::derivation;
 use normative_conformance::report::finding::Line;
+use normative_conformance::report::label;
 
 /// Inserts the arithmetic of the bound after the line of the error that exceeds it, for the nearest reading.
 pub(crate) fn derive(lines: &mut Vec<Line>, call: &Call, verdict: &Verdict, capabilities: &Capabilities) {
@@ -18,7 +19,7 @@ pub(crate) fn derive(lines: &mut Vec<Line>, call: &Call, verdict: &Verdict, capa
     let Mismatch::Element(element) = &miss.mismatch else { return };
     // The judge has already evaluated the same call, so this does not fail.
     let Some(sheet) = element.error.and_then(|_| Sheet::of(call).ok()) else { return };
-    if let Some(at) = lines.iter().position(|line| line.label == "error") {
+    if let Some(at) = lines.iter().position(|line| line.label == label::ERROR) {
         let after = lines.split_off(at + 1);
         lines.extend(arithmetic(&sheet, miss, element, capabilities));
         lines.extend(after);

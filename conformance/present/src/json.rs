@@ -20,6 +20,7 @@ use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::{Defect, Witness};
 use normative_conformance::report::finding::{self, FindingKind, Line};
+use normative_conformance::report::label;
 use normative_conformance::report::record::write_call;
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::{Failure, Status, Taken, TestOutcome, Trace, Traced};
@@ -133,7 +134,7 @@ fn group(report: &Report<'_>, defect: &Defect<'_>, ledger: &Ledger) -> Option<Gr
     let (call, verdict) = smallest(report, defect)?;
     let clause = property::clause(&call, &verdict, ledger);
     let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
-    let mut lines = vec![Line::new("clause", &format!("{clause}: {says}"))];
+    let mut lines = vec![Line::new(label::CLAUSE, &format!("{clause}: {says}"))];
     lines.extend(finding::of_call(&call, &verdict));
     derive(&mut lines, &call, &verdict, &report.capabilities);
     lines.extend(finding::of_defect(defect));

@@ -21,6 +21,7 @@ use normative_conformance::display::{grouped, plain};
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::PAIR;
 use normative_conformance::report::finding::{self, Finding, FindingKind, Line};
+use normative_conformance::report::label;
 use normative_conformance::report::tables::{self, Grid};
 use normative_conformance::report::{Place, Report};
 
@@ -50,18 +51,18 @@ const TWO_LINES: usize = 130;
 
 /// The labels of a finding that say what was asked, what was due, and what came.
 const GIST: [&str; 12] = [
-    "clause",
-    "call",
-    "data",
-    "under",
-    "result",
-    "expected",
-    "got",
-    "crashed",
-    "no answer",
-    "first",
-    "then",
-    "reads",
+    label::CLAUSE,
+    label::CALL,
+    label::DATA,
+    label::UNDER,
+    label::RESULT,
+    label::EXPECTED,
+    label::GOT,
+    label::CRASHED,
+    label::NO_ANSWER,
+    label::FIRST,
+    label::THEN,
+    label::READS,
 ];
 
 /// Writes the whole report. The command for one call is the run's command with `--case NAME`.
@@ -163,7 +164,7 @@ pub(crate) fn of_defect(defect: &Defect<'_>, column: &Column<'_>, ledger: &Ledge
         lines.push(Line::new("smallest", &smallest.name));
         // "catches" is the guess of the case's author; the defect's condition was observed.
         let told = repro::told(smallest, repro.as_ref()).lines;
-        lines.extend(told.into_iter().filter(|line| line.label != "catches"));
+        lines.extend(told.into_iter().filter(|line| line.label != label::CATCHES));
     }
     lines
 }
@@ -252,9 +253,9 @@ fn write_end(
 
 /// Returns the lines that say what was asked, what was due and what came, short and with one clause.
 fn gist(lines: Vec<Line>) -> Vec<Line> {
-    let clause = lines.iter().position(|line| line.label == "clause");
+    let clause = lines.iter().position(|line| line.label == label::CLAUSE);
     let is_gist = |(at, line): &(usize, Line)| {
-        GIST.contains(&line.label) && (line.label != "clause" || Some(*at) == clause)
+        GIST.contains(&line.label) && (line.label != label::CLAUSE || Some(*at) == clause)
     };
     let text = |line: &Line| short(line.text.lines().next().unwrap_or_default(), TWO_LINES);
     let lines = lines.into_iter().enumerate().filter(is_gist);
@@ -265,7 +266,7 @@ fn gist(lines: Vec<Line>) -> Vec<Line> {
 /// because none of them is wrong by itself.
 fn next_of(finding: &Finding, again: &str) -> String {
     let place = Place::from_name(&finding.name).filter(|_| finding.kind == FindingKind::Inconsistent);
-    let line = finding.lines.iter().find(|line| line.label == "again");
+    let line = finding.lines.iter().find(|line| line.label == label::AGAIN);
     match (place, line) {
         (Some(place), _) => format!("{again} --spec {}", place.spec),
         (None, Some(line)) => line.text.clone(),

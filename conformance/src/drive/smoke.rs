@@ -43,6 +43,9 @@ pub enum SmokeError {
     Halt(#[from] Halt),
 }
 
+/// The words of a line before the way in which a call crashed.
+pub const CRASHED: &str = "crashed: ";
+
 /// Probes a program, from its hello to its end. `on_line` gets each line at once.
 ///
 /// # Errors
@@ -252,7 +255,7 @@ impl Asker<'_> {
         let (fault, what) = match judge(&sheet, answer, &self.demands) {
             Verdict::Conforms { .. } => return Ok(Outcome::Right),
             Verdict::Unsupported(why) => return Ok(Outcome::Unsupported(why)),
-            Verdict::Crashed(how) => (Fault::Died, format!("crashed: {how}")),
+            Verdict::Crashed(how) => (Fault::Died, format!("{CRASHED}{how}")),
             Verdict::TimedOut(after) => (Fault::Died, format!("no answer within {} s", after.as_secs_f64())),
             Verdict::Fails(misses) => {
                 let explained = match answer {
@@ -348,7 +351,7 @@ impl Asker<'_> {
         let what = match judge(&Sheet::of(call)?, &answer, &demands) {
             Verdict::Conforms { .. } => return Ok(Found::Right),
             Verdict::Unsupported(why) => return Ok(Found::Unsupported(why)),
-            Verdict::Crashed(how) => format!("crashed: {how}"),
+            Verdict::Crashed(how) => format!("{CRASHED}{how}"),
             Verdict::TimedOut(after) => format!("no answer within {} s", after.as_secs_f64()),
             Verdict::Fails(_) => match &answer {
                 // A runtime may refuse too much, which a run judges.

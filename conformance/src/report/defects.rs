@@ -27,6 +27,7 @@ use crate::report::Report;
 use crate::report::defect::{Defect, Shrunk, Witness};
 use crate::report::explained::{Open, explained};
 use crate::report::finding::{self, Finding, Line};
+use crate::report::label;
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::Answers;
 use crate::shrink::{self, CallSize, Failing, FailureClass, Sort};
@@ -149,7 +150,7 @@ impl<'a> Report<'a> {
         let Some(Shrunk { call, verdict, .. }) = &defect.shrunk else { return Some(finding) };
         let clause = finding::of_clause(&property::clause(call, verdict, ledger), ledger);
         let asked_by = defect.asked_by();
-        let again = Line::new("again", &format!("{again} {}", asking(&asked_by)));
+        let again = Line::new(label::AGAIN, &format!("{again} {}", asking(&asked_by)));
         let lines = std::iter::once(clause).chain(finding::of_call(call, verdict)).chain([again]);
         let shown_by = finding.shown_by.map(|_| asked_by);
         Some(Finding { lines: lines.collect(), shown_by, ..finding })

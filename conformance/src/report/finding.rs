@@ -20,6 +20,7 @@ use crate::judge::verdict::{Miss, Verdict};
 use crate::report::Report;
 use crate::report::defect::{Defect, Witness};
 use crate::report::divided::Divided;
+use crate::report::label;
 use crate::run::property::{self, Find, Id};
 use crate::run::readings::{Place, Split, Statement};
 use crate::run::repeat::Unstable;
@@ -183,10 +184,10 @@ pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> 
     if lines.is_empty() {
         lines.push(of_clause(&property::clause(&case.call, verdict, ledger), ledger));
     } else {
-        lines.push(Line::new("catches", &case.why));
+        lines.push(Line::new(label::CATCHES, &case.why));
     }
     lines.extend(of_call(&case.call, verdict));
-    lines.push(Line::new("again", &format!("{again} {}", asking(&case.name))));
+    lines.push(Line::new(label::AGAIN, &format!("{again} {}", asking(&case.name))));
     let shown_by = is_told_by_answer(verdict).then(|| case.name.clone());
     Some(Finding { kind, name: case.name.clone(), lines, shown_by })
 }
@@ -197,7 +198,7 @@ pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
     let mut lines = vec![of_clause(&find.clause(ledger), ledger)];
     lines.extend(of_call(&find.call, &find.verdict));
     lines.extend(of_neighbour(find.id));
-    lines.push(Line::new("again", &format!("{again} {}", asking(&find.id.to_string()))));
+    lines.push(Line::new(label::AGAIN, &format!("{again} {}", asking(&find.id.to_string()))));
     let shown_by = is_told_by_answer(&find.verdict).then(|| find.id.to_string());
     Some(Finding { kind, name: find.name(), lines, shown_by })
 }
@@ -219,8 +220,10 @@ fn is_told_by_answer(verdict: &Verdict) -> bool {
 
 /// Returns lines for a call with its data and its fault.
 pub fn of_call(call: &Call, verdict: &Verdict) -> Vec<Line> {
-    let mut lines =
-        vec![Line::new("call", &display::call(call)), Line::new("data", &display::data(&call.data))];
+    let mut lines = vec![
+        Line::new(label::CALL, &display::call(call)),
+        Line::new(label::DATA, &display::data(&call.data)),
+    ];
     lines.extend(of_verdict(verdict));
     lines
 }
@@ -229,9 +232,9 @@ pub fn of_call(call: &Call, verdict: &Verdict) -> Vec<Line> {
 pub fn of_verdict(verdict: &Verdict) -> Vec<Line> {
     match verdict {
         Verdict::Fails(misses) => of_misses(misses),
-        Verdict::Crashed(how) => vec![Line::new("crashed", how)],
+        Verdict::Crashed(how) => vec![Line::new(label::CRASHED, how)],
         Verdict::TimedOut(after) => {
-            vec![Line::new("no answer", &format!("within {} s", after.as_secs_f64()))]
+            vec![Line::new(label::NO_ANSWER, &format!("within {} s", after.as_secs_f64()))]
         }
         Verdict::Unsupported(why) => vec![Line::new("because", why)],
         Verdict::Conforms { accepting, .. } => vec![Line::new("reading", &choices(&accepting.told()))],
@@ -240,7 +243,7 @@ pub fn of_verdict(verdict: &Verdict) -> Vec<Line> {
 
 pub(crate) fn of_clause(clause: &ClauseRef, ledger: &Ledger) -> Line {
     let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
-    Line::new("clause", &format!("{clause}: {says}"))
+    Line::new(label::CLAUSE, &format!("{clause}: {says}"))
 }
 
 /// Returns lines for the nearest reading that an answer misses, and one line for each distinct expectation of
@@ -259,9 +262,9 @@ fn of_misses(misses: &[Miss]) -> Vec<Line> {
     }
     let mut lines = Vec::new();
     if !otherwise.is_empty() {
-        lines.push(Line::new("under", &choices(&nearest.readings)));
+        lines.push(Line::new(label::UNDER, &choices(&nearest.readings)));
     }
-    lines.push(Line::new("result", &nearest.mismatch.to_string()));
+    lines.push(Line::new(label::RESULT, &nearest.mismatch.to_string()));
     if let Mismatch::Element(element) = &nearest.mismatch {
         lines.extend(of_element(element));
     }
@@ -293,13 +296,13 @@ fn best(element: &ElementMismatch) -> (String, String) {
 
 fn of_element(element: &ElementMismatch) -> Vec<Line> {
     let finite = element.exact.iter().filter(|exact| matches!(exact, Value::Finite(_)));
-    let mut lines: Vec<Line> = finite.map(|exact| Line::new("exact", &display::exact(exact))).collect();
+    let mut lines: Vec<Line> = finite.map(|exact| Line::new(label::EXACT, &display::exact(exact))).collect();
     let (expected, because) = best(element);
-    lines.push(Line::new("expected", &(expected + &because)));
-    lines.push(Line::new("got", &display::in_full(element.dtype, element.got)));
+    lines.push(Line::new(label::EXPECTED, &(expected + &because)));
+    lines.push(Line::new(label::GOT, &display::in_full(element.dtype, element.got)));
     if let Some((error, bound)) = element.error {
         let text = format!("{} ulp, allowed {} ulp", display::ulps(error), display::ulps(bound));
-        lines.push(Line::new("error", &text));
+        lines.push(Line::new(label::ERROR, &text));
     }
     lines
 }
@@ -348,11 +351,11 @@ pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Fi
         row => format!("{again} --jobs 1 {}", asking_all(row.iter())),
     };
     let lines = vec![
-        Line::new("call", &display::call(&sample.call)),
-        Line::new("first", &display::answer(&sample.first)),
-        Line::new("then", &display::answer(then)),
+        Line::new(label::CALL, &display::call(&sample.call)),
+        Line::new(label::FIRST, &display::answer(&sample.first)),
+        Line::new(label::THEN, &display::answer(then)),
         Line::new("row", &of_row(row.as_deref())),
-        Line::new("again", &again),
+        Line::new(label::AGAIN, &again),
     ];
     Finding { kind: FindingKind::Nondeterministic, name: sample.name.clone(), lines, shown_by: None }
 }
@@ -368,10 +371,10 @@ fn of_flake(flake: &Flake, names: &BTreeMap<String, String>, again: &str) -> Fin
     let name = over.map_or_else(|| "the process".to_owned(), |over| format!("the process, over {over}"));
     let suspects: Vec<String> = flake.suspects.iter().map(said).collect();
     let lines = vec![
-        Line::new("process", &flake.how),
+        Line::new(label::PROCESS, &flake.how),
         Line::new("over", &suspects.join("\n")),
         Line::new("alone", "none of these makes it fail, so none is to blame"),
-        Line::new("again", again),
+        Line::new(label::AGAIN, again),
     ];
     Finding { kind: FindingKind::Flaky, name, lines, shown_by: None }
 }
@@ -423,14 +426,14 @@ fn of_split(
     );
     let names = witness.iter().map(|one| one.answer.asked_by());
     let again = format!("{again} {}", asking_all(names));
-    let mut lines = vec![Line::new("asks", place.question.asks()), Line::new("together", &together)];
+    let mut lines = vec![Line::new("asks", place.question.asks()), Line::new(label::TOGETHER, &together)];
     for (Statement { answer, count, says, .. }, at) in witness.iter().zip(divided.at(place, split)) {
         let more = match count - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        lines.push(Line::new("reads", &format!("{says}{at} in {}{more}", answer.name())));
+        lines.push(Line::new(label::READS, &format!("{says}{at} in {}{more}", answer.name())));
     }
-    lines.push(Line::new("again", &again));
+    lines.push(Line::new(label::AGAIN, &again));
     lines
 }

@@ -9,6 +9,7 @@ use crate::display::{self, counted};
 use crate::judge::hazard::Hazard;
 use crate::report::defect::Witness;
 use crate::report::finding::Line;
+use crate::report::label;
 use crate::run::hazards::{HazardKind, Met};
 
 /// The most data elements in a sentence.
@@ -46,10 +47,10 @@ pub fn lines(kind: &HazardKind, met: &Met<Witness<'_>>, again: &str) -> Vec<Line
     lines.extend([
         Line::new("met in", &format!("{}: {}", counted(met.calls, "call", "calls"), joined(&met.specs))),
         Line::new("smallest", &met.smallest.name()),
-        Line::new("call", &display::call(&met.call)),
-        Line::new("data", &display::data(&met.call.data)),
-        Line::new("result", &of_answer(&met.hazard)),
-        Line::new("again", &format!("{again} {}", asking(&met.smallest.asked_by()))),
+        Line::new(label::CALL, &display::call(&met.call)),
+        Line::new(label::DATA, &display::data(&met.call.data)),
+        Line::new(label::RESULT, &of_answer(&met.hazard)),
+        Line::new(label::AGAIN, &format!("{again} {}", asking(&met.smallest.asked_by()))),
     ]);
     lines
 }

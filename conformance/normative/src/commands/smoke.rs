@@ -40,7 +40,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         if written.is_ok() {
             let line = line.to_string();
             // A module that cannot be imported makes every call crash, and needs to be told once.
-            written = match line.split_once("crashed: ") {
+            written = match line.split_once(smoke::CRASHED) {
                 Some((probe, crash)) if !crashes.insert(drive::without_printed(crash).to_owned()) => {
                     writeln!(out, "{probe}crashed, as above")
                 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::table::Table;
 use super::{EvidenceRun, names, text};
+use normative_conformance::report::label;
 use normative_conformance::report::tables;
 use normative_conformance::report::trace::{Counts, Status, Traced};
 
@@ -135,7 +136,14 @@ pub(super) fn failures(out: &mut dyn fmt::Write, runs: &[EvidenceRun<'_>]) -> fm
         writeln!(out, "<h3>{}: {}</h3>", text(&name), failures.len())?;
         let mut table = Table::of(&["kind", "case or call", "clauses", "what came"]);
         for failure in failures.iter().take(LISTED) {
-            let told = ["result", "crashed", "no answer", "process", "together", "then"];
+            let told = [
+                label::RESULT,
+                label::CRASHED,
+                label::NO_ANSWER,
+                label::PROCESS,
+                label::TOGETHER,
+                label::THEN,
+            ];
             let line = told.iter().find_map(|label| failure.lines.iter().find(|(name, _)| name == label));
             table.row_of_markup(vec![
                 failure.kind.to_owned(),

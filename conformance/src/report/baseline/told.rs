@@ -6,6 +6,7 @@ use super::known::{BaselineOutcome, Deviation, Known, Name};
 use crate::display::plain;
 use crate::judge::fault::Fault;
 use crate::report::finding::{Finding, FindingKind, Line};
+use crate::report::label;
 
 impl BaselineOutcome {
     /// Returns true if it failed in the known way.
@@ -35,7 +36,7 @@ impl BaselineOutcome {
         let beside = deviations.into_iter().map(|(name, deviation)| {
             let mut lines = deviation.lines();
             if let Some(one) = deviation.first().or((!matches!(name, Name::Entry(_))).then_some(&name)) {
-                lines.push(Line::new("again", &format!("{again}{}", one.option())));
+                lines.push(Line::new(label::AGAIN, &format!("{again}{}", one.option())));
             }
             Finding { kind: deviation.kind(), name: plain(name.text()), lines, shown_by: None }
         });
