@@ -50,10 +50,17 @@ def answer(call):
 
 def norm_of(call):
     which, is_float = getattr(call.operator, "norm", "L2"), call.data.dtype == "f32"
-    terms = {"L1": abs, "Sum": lambda x: x}
-    term, add = terms.get(which, lambda x: x * x), math.fsum if is_float else sum
+    term = {"L1": abs, "Sum": lambda x: x}.get(which, lambda x: x * x)
+    add = added if is_float else sum
     root = (math.sqrt if is_float else math.isqrt) if which == "L2" else lambda total: total
     return lambda terms: root(add(map(term, terms)))
+
+
+def added(terms):
+    try:
+        return math.fsum(terms)
+    except ValueError:  # infinities of both signs
+        return math.nan
 
 
 def vector(values, blas):
@@ -112,7 +119,7 @@ def packed(norm, form):
         return struct.pack("<" + form, norm)
     except (OverflowError, struct.error):
         if form == "f":
-            return struct.pack("<f", math.inf)
+            return struct.pack("<f", math.copysign(math.inf, norm))
         raise Rejected(f"{norm} is too great")
 
 
