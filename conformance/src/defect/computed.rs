@@ -25,11 +25,11 @@ use crate::parallel;
 
 /// The arithmetics. Of two that explain the same answers, i32 is likelier, because it has one answer a call; then the wider.
 const ARITHMETICS: [(Arithmetic, &str); 5] = [
-    (Arithmetic::Integer, "The norm is computed in i32."),
-    (Arithmetic::Float(FloatFormat::F64), "The norm is computed in f64."),
-    (Arithmetic::Float(FloatFormat::F32), "The norm is computed in f32."),
-    (Arithmetic::Float(FloatFormat::F16), "The norm is computed in f16."),
-    (Arithmetic::Float(FloatFormat::BF16), "The norm is computed in bf16."),
+    (Arithmetic::Integer, "The result is computed in i32."),
+    (Arithmetic::Float(FloatFormat::F64), "The result is computed in f64."),
+    (Arithmetic::Float(FloatFormat::F32), "The result is computed in f32."),
+    (Arithmetic::Float(FloatFormat::F16), "The result is computed in f16."),
+    (Arithmetic::Float(FloatFormat::BF16), "The result is computed in bf16."),
 ];
 
 /// The arithmetic in which a norm may be computed instead of its own type's.
@@ -191,7 +191,9 @@ impl Row {
         let (value, _) = norm_of(norm, &row.elements)?;
         let got = match dtype.kind() {
             Kind::Float(_) => Number::Float(value),
-            Kind::Integer(range) if value < range.max as f64 => Number::Integer(value as i128, range),
+            Kind::Integer(range) if (range.min as f64..range.max as f64).contains(&value) => {
+                Number::Integer(value as i128, range)
+            }
             Kind::Integer(_) => return None,
         };
         Some(Self { got, ..row })
@@ -375,23 +377,23 @@ mod tests {
         told.into_iter().map(|like| like.sentence).collect()
     }
 
-    const F64: &str = "The norm is computed in f64.";
-    const F32: &str = "The norm is computed in f32.";
-    const I32: &str = "The norm is computed in i32.";
+    const F64: &str = "The result is computed in f64.";
+    const F32: &str = "The result is computed in f32.";
+    const I32: &str = "The result is computed in i32.";
     const INFINITE: u64 = 0x7ff0_0000_0000_0000;
     const GREATEST_F32: u64 = 0x47ef_ffff_e000_0000;
 
     #[rstest]
-    #[case::i64_past_53_bits(Norm::L1, Dtype::I64, &[1 << 62 | 1], 1 << 62, &[F64, F32, "The norm is computed in bf16."])]
-    #[case::i64_past_24_bits(Norm::L1, Dtype::I64, &[(1 << 24) + 1], 1 << 24, &[F32, "The norm is computed in bf16."])]
-    #[case::i32_that_becomes_the_least_integer(Norm::L1, Dtype::I64, &[1 << 31], (-1_i64 << 31) as u64, &[I32, F64, F32, "The norm is computed in f16.", "The norm is computed in bf16."])]
-    #[case::i64_cut_to_32_bits(Norm::L1, Dtype::I64, &[(1 << 32) | 5], 5, &[I32, F64, F32, "The norm is computed in f16.", "The norm is computed in bf16."])]
-    #[case::a_magnitude_cut_to_32_bits(Norm::L1, Dtype::I64, &[-0xffff_ffff_i64 as u64], u64::MAX, &[I32, F64, F32, "The norm is computed in bf16."])]
+    #[case::i64_past_53_bits(Norm::L1, Dtype::I64, &[1 << 62 | 1], 1 << 62, &[F64, F32, "The result is computed in bf16."])]
+    #[case::i64_past_24_bits(Norm::L1, Dtype::I64, &[(1 << 24) + 1], 1 << 24, &[F32, "The result is computed in bf16."])]
+    #[case::i32_that_becomes_the_least_integer(Norm::L1, Dtype::I64, &[1 << 31], (-1_i64 << 31) as u64, &[I32, F64, F32, "The result is computed in f16.", "The result is computed in bf16."])]
+    #[case::i64_cut_to_32_bits(Norm::L1, Dtype::I64, &[(1 << 32) | 5], 5, &[I32, F64, F32, "The result is computed in f16.", "The result is computed in bf16."])]
+    #[case::a_magnitude_cut_to_32_bits(Norm::L1, Dtype::I64, &[-0xffff_ffff_i64 as u64], u64::MAX, &[I32, F64, F32, "The result is computed in bf16."])]
     #[case::i64_stopped_at_i32(Norm::L1, Dtype::I64, &[1 << 32, 1 << 32, 1 << 32], 0x7fff_fffd, &[I32])]
     #[case::f64_cut_to_f32(Norm::L1, Dtype::F64, &[0.1_f64.to_bits()], f64::from(0.1_f32).to_bits(), &[F32])]
     #[case::a_root_in_f32(Norm::L2, Dtype::F64, &[1_f64.to_bits(); 2], f64::from(2_f32.sqrt()).to_bits(), &[F32])]
-    #[case::squares_held_in_f16(Norm::L2, Dtype::F32, &[30_f32.to_bits().into(), 41_f32.to_bits().into()], 2580_f32.sqrt().to_bits().into(), &["The norm is computed in f16."])]
-    #[case::squares_that_vanish_in_f16(Norm::L2, Dtype::F32, &[(1.0 / 65_536_f32).to_bits().into()], 0, &["The norm is computed in f16."])]
+    #[case::squares_held_in_f16(Norm::L2, Dtype::F32, &[30_f32.to_bits().into(), 41_f32.to_bits().into()], 2580_f32.sqrt().to_bits().into(), &["The result is computed in f16."])]
+    #[case::squares_that_vanish_in_f16(Norm::L2, Dtype::F32, &[(1.0 / 65_536_f32).to_bits().into()], 0, &["The result is computed in f16."])]
     #[case::an_infinity_that_stops(Norm::L1, Dtype::F64, &[INFINITE], GREATEST_F32, &[F32])]
     #[case::a_plain_mistake(Norm::L1, Dtype::F64, &[3_f64.to_bits()], 4_f64.to_bits(), &[])]
     #[case::a_lost_sign(Norm::L1, Dtype::I64, &[-3_i64 as u64], -3_i64 as u64, &[])]
