@@ -67,12 +67,12 @@ pub fn ir(call: &Call, data: InputAs, axes_as: InputAs) -> Result<Ir, String> {
         Norm::SumSquare => "ReduceSumSquare",
         Norm::Sum => "ReduceSum",
     };
-    let version = if norm == Norm::Sum { "opset1" } else { "opset4" };
+    let version = opset(norm);
     let attribute = keep_dims.map_or_else(String::new, |keep| format!("<data keep_dims=\"{keep}\"/>"));
     let result = precision(call.data.dtype());
     let _ = write!(
         layers,
-        "<layer id=\"2\" name=\"norm\" type=\"{kind}\" version=\"{version}\">{attribute}<input>{ports}</input>\
+        "<layer id=\"2\" name=\"norm\" type=\"{kind}\" version=\"opset{version}\">{attribute}<input>{ports}</input>\
          <output><port id=\"2\" precision=\"{result}\"/></output></layer>\
          <layer id=\"3\" name=\"result\" type=\"Result\" version=\"opset1\">\
          <input><port id=\"0\" precision=\"{result}\"/></input></layer>"
@@ -140,6 +140,14 @@ const fn precision(dtype: Dtype) -> &'static str {
         Dtype::U16 => "U16",
         Dtype::U32 => "U32",
         Dtype::U64 => "U64",
+    }
+}
+
+/// Returns the operation set in which an operator stands.
+const fn opset(norm: Norm) -> i64 {
+    match norm {
+        Norm::Sum => 1,
+        Norm::L1 | Norm::L2 | Norm::SumSquare => 4,
     }
 }
 

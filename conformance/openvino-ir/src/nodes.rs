@@ -84,9 +84,11 @@ impl<'d, W: Fn(u64, usize) -> Option<Vec<u8>>> Model<'d, W> {
         place.reverse();
         let version = layer.attribute("version").unwrap_or_default();
         let number = version.strip_prefix("opset").and_then(|number| number.parse().ok());
-        let reduction = match number {
-            Some(4) => self.reduction(layer, norm),
-            _ => Err(ReadError::NoPlace(format!("expected a layer of opset4, got {version:?}"))),
+        let due = crate::opset(norm);
+        let reduction = if number == Some(due) {
+            self.reduction(layer, norm)
+        } else {
+            Err(ReadError::NoPlace(format!("expected a layer of opset{due}, got {version:?}")))
         };
         FoundNode { place: place.join(" > "), norm, version: number.unwrap_or_default(), reduction }
     }
