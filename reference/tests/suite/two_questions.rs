@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use normative_reference::Norm::L1;
 use normative_reference::spec::AxesForm;
 use normative_reference::{
-    Axes, Call, Choice, Dtype, Operator, Outcome, Question, Reading, Reduction, Spec, Stance, Tensor, rule,
+    Axes, Call, Choice, Dtype, Norm, Operator, Outcome, Question, Reading, Reduction, Spec, Stance, Tensor,
+    rule,
 };
 
 use crate::common::filled;
@@ -113,6 +113,12 @@ fn raises(taken: &Taken<'_>, question: Question) -> bool {
     let (no_terms, no_outputs) = taken.nothing();
     let silent_on_zero = matches!(spec, Spec::OpenVino(_) | Spec::Bnns | Spec::ArrayApi(_));
     match question {
+        // The sum of one element is that element, whatever is read.
+        Q::EmptyAxesIdentity | Q::NoopAbsentAxes | Q::NoopNullAxes | Q::NoopEmptyAxes
+            if spec.norm() == Norm::Sum =>
+        {
+            false
+        }
         Q::EmptyAxesIdentity => rules.axes == AxesForm::RequiredInput && empty_list,
         Q::EmptyAxesAttribute => rules.axes == AxesForm::Attribute && empty_list,
         Q::EmptyAxesBnns => empty_list && room_for_one,
@@ -151,8 +157,10 @@ fn raises(taken: &Taken<'_>, question: Question) -> bool {
             let kept = matches!(taken.call.operator, Operator::ArrayApi { keepdims: Some(true), .. });
             kept && taken.listed().is_none() && rank > 0
         }
-        Q::NegativeIncrement => matches!(taken.call.operator, Operator::Blas { norm: L1, n: 1.., incx: ..0 }),
-        Q::ZeroIncrement => matches!(taken.call.operator, Operator::Blas { norm: L1, n: 1.., incx: 0 }),
+        Q::NegativeIncrement => {
+            matches!(taken.call.operator, Operator::Blas { norm: Norm::L1, n: 1.., incx: ..0 })
+        }
+        Q::ZeroIncrement => matches!(taken.call.operator, Operator::Blas { norm: Norm::L1, n: 1.., incx: 0 }),
         _ => false,
     }
 }
