@@ -39,7 +39,7 @@ impl Choice {
             (Q::KeepdimsWithoutAxis, R::Kept) => "Every axis is kept, with dim 1.",
             (_, R::ZeroDimensional) => "The result has no axes.",
             (_, R::Wrap) => "The result is taken modulo 2^width.",
-            (_, R::Saturate) => "The result is the greatest value of the type.",
+            (_, R::Saturate) => "The result is the nearest value of the type.",
             (Q::IntegerOverflow, R::Indefinite) => {
                 "The result is what x86 converts a float beyond the type to: the least i32 or i64, or 2^63 of u64."
             }

@@ -8,7 +8,7 @@ pub mod form;
 use std::cmp::Ordering;
 
 use normative_reference::arithmetic::Narrowing;
-use normative_reference::{FloatFormat, Near, Real};
+use normative_reference::{FloatFormat, Near, Real, Term};
 
 use crate::judge::accuracy::steps::name;
 use crate::judge::accuracy::{Bound, RoundingSteps};
@@ -22,6 +22,9 @@ pub fn lines(
     declared: Option<FloatFormat>,
     sides: &[bool],
 ) -> Vec<Line> {
+    if near.norm.term() == Term::Element {
+        return of_sum(near, format);
+    }
     let bounds: Vec<(bool, Bound)> =
         sides.iter().map(|&above| (above, Bound::of(value, format, near, declared, above))).collect();
     let Some((_, bound)) = bounds.first() else { return Vec::new() };
@@ -47,6 +50,25 @@ pub fn lines(
         }
     };
     lines.push(Line::new("", &last));
+    lines
+}
+
+/// Returns lines about the bound of a sum of signed elements.
+fn of_sum(near: &Near, format: FloatFormat) -> Vec<Line> {
+    let sums = near.arithmetic.sums;
+    let before = match near.terms {
+        0..=2 => "before the last addition, nothing is rounded".to_owned(),
+        terms => format!(
+            "before the last addition, off by at most {} · 2^-{} of the sum of magnitudes",
+            terms - 2,
+            sums.precision
+        ),
+    };
+    let mut lines = vec![Line::new("bound", &before), Line::new("", "the last addition rounds to nearest")];
+    if sums.precision > format.precision {
+        lines.push(Line::new("", &format!("and so does the conversion to {}, or it cuts", near.dtype)));
+    }
+    lines.push(Line::new("", "ulp are those at the sum of magnitudes"));
     lines
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use normative_reference::{Dtype, Kind, Value};
+use normative_reference::{Dtype, Kind, Norm, Value};
 
 use crate::display::shell::asking;
 use crate::display::{self, counted};
@@ -21,11 +21,13 @@ pub fn sentence<W>(kind: &HazardKind, met: &Met<W>) -> String {
     let HazardKind { gives, norm, questions } = kind;
     let (dtypes, questions) = (joined(&met.dtypes), joined(questions));
     let data = display::some(&met.call.data, ELEMENTS);
-    format!(
-        "{norm:?} norms of {dtypes} may be {}: {data} {} ({questions})",
-        gives.words(),
-        of_answer(&met.hazard)
-    )
+    let (got, due) = gives_and_norm(&met.hazard);
+    let (results, result) = match norm {
+        Norm::Sum => ("Sums".to_owned(), "sum"),
+        Norm::L1 | Norm::L2 | Norm::SumSquare => (format!("{norm:?} norms"), "norm"),
+    };
+    let may = gives.words();
+    format!("{results} of {dtypes} may be {may}: {data} gives {got}, the {result} is {due} ({questions})")
 }
 
 /// Describes the value in place of the norm, such as `gives inf at [1], the norm is 5e30`.

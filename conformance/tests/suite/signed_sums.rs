@@ -235,6 +235,9 @@ proptest! {
         prop_assume!([a, b, right].into_iter().all(f32::is_normal));
         prop_assert!(F32.accepts(&elements, right.into()));
         let wrong = f32::from_bits(right.to_bits().wrapping_add_signed(moved));
+        // A tie may be turned either way.
+        let far = |float: f32| (elements[0] + elements[1] - f64::from(float)).abs();
+        prop_assume!(far(right) < far(wrong));
         prop_assert!(!F32.accepts(&elements, wrong.into()), "{elements:?} {wrong:e}");
     }
 }
@@ -242,6 +245,8 @@ proptest! {
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 const MAX: f64 = f32::MAX as f64;
+/// The ulp at 1.
+const ULP: f64 = f32::EPSILON as f64;
 /// Less than half an ulp at 1.
 const SMALL: f64 = 1.0 / (1_u64 << 30) as f64;
 /// The least normal f32.
@@ -260,6 +265,7 @@ const NORMAL: f64 = f32::MIN_POSITIVE as f64;
 #[case::partial_sums_of_both_signs_may_overflow(&[MAX, MAX, -MAX, -MAX], &[0.0, INF, -INF, NAN], &[MAX])]
 #[case::finite_terms_beside_an_infinity_may_overflow(&[INF, -MAX, -MAX], &[INF, NAN], &[-INF])]
 #[case::one_finite_term_beside_an_infinity_does_not(&[INF, -MAX], &[INF], &[NAN])]
+#[case::a_tie_may_be_turned_either_way(&[1.0, ULP / 2.0], &[1.0, 1.0 + ULP], &[1.0 + 2.0 * ULP, 1.0 - ULP / 2.0])]
 #[case::a_sum_beyond_the_type_is_infinite(&[-MAX, -MAX], &[-INF], &[-MAX, INF])]
 #[case::a_subnormal_difference_may_be_flushed(&[1.5 * NORMAL, -NORMAL], &[0.5 * NORMAL, 0.0], &[NORMAL, -NORMAL])]
 #[case::a_small_term_may_be_absorbed(&[1.0, SMALL, -1.0], &[SMALL, 0.0], &[1e-6, -1e-6])]

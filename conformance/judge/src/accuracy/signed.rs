@@ -10,7 +10,7 @@
 //! either by `(a - 1)u` or `(b - 1)u` times its magnitudes, without terms of higher order. So before the *last* addition
 //! rounds, the sum is off by at most `E = (n - 2)uT`, and by 0 for one or two terms. That addition rounds to nearest, and
 //! so does the conversion to the output type. Rounding is monotonic: the result lies between the rounded `s - E` and the
-//! rounded `s + E`. These ends are computed in integers, so the bound is one of floats, exactly. It holds for any `n`.
+//! rounded `s + E`, a tie either way. These ends are computed in integers, so the bound is one of floats, exactly. It holds for any `n`.
 //!
 //! *Compensation.* A compensated sum (Kahan, Neumaier) rounds its corrections too, by `O(nu²)T`. `E` is widened by
 //! that from three terms on.
@@ -109,9 +109,12 @@ pub fn span(parts: &Parts, format: FloatFormat, near: &Near) -> Span {
         return Span { least: 0, greatest: 0, infinite, nan };
     };
     let error = error(&total, near);
-    let ends = [sum.minus(&error), sum.plus(&error)].map(|end| converted(&end, format, near));
+    let low = converted(&sum.minus(&error), -1, format, near);
+    let high = converted(&sum.plus(&error), 1, format, near);
+    let ends = [low, high];
     // The nearest float is accepted under every reading, even if the format of the sums rounds to a tie first.
-    let [mut least, mut greatest] = [sum.round(format); 2];
+    let mut least = rounded(&sum, -1, format);
+    let mut greatest = rounded(&sum, 1, format);
     let flushes = near.arithmetic.subnormals != Subnormals::Kept;
     let zero = ends.iter().any(|&end| flushes && format.is_subnormal(end)).then_some(0);
     for end in ends.into_iter().chain(zero) {
@@ -121,20 +124,34 @@ pub fn span(parts: &Parts, format: FloatFormat, near: &Near) -> Span {
     Span { least, greatest, infinite, nan }
 }
 
-/// Rounds a value to the format of the sums, then to the output's.
-fn converted(value: &Real, format: FloatFormat, near: &Near) -> u64 {
+/// Rounds one end of the span to the format of the sums, then to the output's. The end lies a step outwards.
+fn converted(value: &Real, outwards: i64, format: FloatFormat, near: &Near) -> u64 {
     let sums = near.arithmetic.sums;
-    let held = value.round(sums);
-    let cuts = near.arithmetic.narrowing == Narrowing::TowardZero;
+    let held = rounded(value, outwards, sums);
     let held = match float(held, sums) {
         Some(real) if sums.magnitude(held) != Magnitude::Infinite => real,
         // A wider format may hold it, and be cut.
         _ => value.clone(),
     };
-    let bits = held.round(format);
+    let bits = rounded(&held, outwards, format);
+    let cuts = near.arithmetic.narrowing == Narrowing::TowardZero;
     let grown = float(bits, format)
         .is_some_and(|float| cmp(&magnitude(&float), &magnitude(&held)) == Ordering::Greater);
     if cuts && (grown || format.magnitude(bits) == Magnitude::Infinite) { bits - 1 } else { bits }
+}
+
+/// Rounds to nearest, and a tie outwards: an implementation may turn ties to even or away from zero.
+fn rounded(value: &Real, outwards: i64, format: FloatFormat) -> u64 {
+    let nearest = value.round(format);
+    let other = at_place(place(nearest, format) + outwards, format);
+    match (float(nearest, format), float(other, format)) {
+        (Some(one), Some(other_value))
+            if cmp(&one.plus(&other_value), &value.plus(value)) == Ordering::Equal =>
+        {
+            other
+        }
+        _ => nearest,
+    }
 }
 
 impl Span {

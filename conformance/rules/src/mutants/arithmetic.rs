@@ -53,7 +53,10 @@ pub(super) const ROWS: &[Mutant] = &[
         s.integers.sum = |x, dtype| integers::sum(x, dtype) / x.len().max(1);
     }),
     row(Arithmetic, "l1-as-l2", "ReduceL1 computes L2.", NORM, |s| s.norm = |s, plan, x| norm(s, &Plan { norm: Norm::L2, ..plan.clone() }, x)),
-    row(Arithmetic, "l2-as-l1", "ReduceL2 computes L1.", NORM, |s| s.norm = |s, plan, x| norm(s, &Plan { norm: Norm::L1, ..plan.clone() }, x)),
+    row(Arithmetic, "l2-as-l1", "ReduceL2 computes L1.", NORM, |s| s.norm = |s, plan, x| {
+        let other = if plan.norm == Norm::Sum { Norm::Sum } else { Norm::L1 };
+        norm(s, &Plan { norm: other, ..plan.clone() }, x)
+    }),
     row(Arithmetic, "first-dropped", "Counting starts at one.", SUM, |s| s.norm = |s, plan, x| norm(s, plan, if x.len() > 1 { &x[1..] } else { x })),
     row(Arithmetic, "last-dropped", "Counting stops one short of the end.", SUM, |s| s.norm = |s, plan, x| norm(s, plan, &x[..x.len().saturating_sub(1)])),
     row(Arithmetic, "last-of-odd-lengths-dropped", "Elements are taken in twos, and the odd one out is lost.", SUM, tail_dropped::<2>),

@@ -173,9 +173,9 @@ fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult
     norm(&with, plan, x)
 }
 
-/// Adds squares by fused multiplications and additions; L1 as usual.
+/// Adds squares by fused multiplications and additions; elements and magnitudes as usual.
 fn fused_norm(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
-    if plan.norm == Norm::L1 || plan.dtype.is_integer() {
+    if plan.norm.order() == 1 || plan.dtype.is_integer() {
         return norm(steps, plan, x);
     }
     let mut with = steps.clone();
