@@ -82,8 +82,24 @@ def infinity(dtype):
     return (1 << 8 * WIDTH[dtype] - 1) - (1 << digits - 1)
 
 
+def sign(dtype):
+    return 1 << 8 * WIDTH[dtype] - 1
+
+
+def place(bits, dtype):
+    """The place of a float among all, by their values; both zeros have one."""
+    magnitude = bits & sign(dtype) - 1
+    return -magnitude if bits & sign(dtype) else magnitude
+
+
+def at_place(number, dtype):
+    return sign(dtype) | -number if number < 0 else number
+
+
 def is_nearest(bits, square_or_value, root, dtype):
     """No float is nearer, and of two that are as near the even one is taken."""
+    if square_or_value < 0:
+        return bits >= sign(dtype) and is_nearest(bits - sign(dtype), -square_or_value, root, dtype)
     middle = lambda low: (value_of(low, dtype) + value_of(low + 1, dtype)) / 2
     above = lambda real: square_or_value - real * real if root else square_or_value - real
     if bits > 0:
@@ -97,11 +113,12 @@ def is_nearest(bits, square_or_value, root, dtype):
     return True
 
 
-def ends(bounds, nearest, count):
+def ends(bounds, nearest, count, dtype):
     """The least and the greatest bits that a class accepts, of each element; None where it accepts none."""
     below, above = repeated(bounds["below"], count), repeated(bounds["above"], count)
-    low = [None if off is None else bits - int(off) for bits, off in zip(nearest, below)]
-    high = [None if off is None else bits + int(off) for bits, off in zip(nearest, above)]
+    places = [place(bits, dtype) for bits in nearest]
+    low = [None if off is None else at_place(at - int(off), dtype) for at, off in zip(places, below)]
+    high = [None if off is None else at_place(at + int(off), dtype) for at, off in zip(places, above)]
     return low, high
 
 
@@ -125,6 +142,8 @@ def check(near, name):
         known[significand, exponent, root, bits] = True
         if significand == "inf":
             assert bits == infinity(dtype), name
+        elif significand == "-inf":
+            assert bits == sign(dtype) | infinity(dtype), name
         elif significand == "NaN":
             assert bits > infinity(dtype), name
         else:
@@ -132,16 +151,17 @@ def check(near, name):
             assert is_nearest(bits, real, root, dtype), f"{name}: {bits:x} is not nearest to {significand}"
     digests, tighter = [digest(nearest, WIDTH[dtype])], None
     for bounds in near["accepted"]:
-        low, high = ends(bounds, nearest, count)
+        low, high = ends(bounds, nearest, count, dtype)
+        of = lambda bits: place(bits, dtype)
         for at, (least, most, bits) in enumerate(zip(low, high, nearest)):
             if least is None or bounds.get("or-infinite") or bounds.get("or-zero"):
                 continue
             # Where naive squares overflow or vanish, the one answer is infinity or zero.
             alone = least == most and least in (0, infinity(dtype))
-            assert alone or least <= bits <= most, f"{name}: {bounds['class']} leaves out the nearest of element {at}"
+            assert alone or of(least) <= of(bits) <= of(most), f"{name}: {bounds['class']} leaves out the nearest of element {at}"
             if tighter and tighter[0][at] is not None:
-                assert least <= tighter[0][at] and tighter[1][at] <= most, f"{name}: {bounds['class']} accepts less"
-        flags = [repeated([int(flag) for flag in bounds.get(of, [False])], count) for of in ("or-zero", "or-infinite")]
+                assert of(least) <= of(tighter[0][at]) and of(tighter[1][at]) <= of(most), f"{name}: {bounds['class']} accepts less"
+        flags = [repeated([int(one) for one in bounds.get(flag, [False])], count) for flag in ("or-zero", "or-infinite")]
         digests += [bounds["class"], *(digest(column, None) for column in (low, high, *flags))]
         tighter = (low, high)
     return digests

@@ -8,9 +8,9 @@ use std::process::Command;
 use crate::common::run;
 use normative_conformance::corpus::load;
 use normative_conformance::judge::accuracy::Class;
-use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
+use normative_conformance::judge::accuracy::accepted::{Accepted, accepted_at};
 use normative_conformance::judge::accuracy::converted::ends;
-use normative_conformance::reference::{Expected, Kind, Tensor, Value};
+use normative_conformance::reference::{Expected, Kind, Tensor};
 use normative_conformance::run::{Prepared, prepare};
 use sha2::{Digest as _, Sha256};
 
@@ -66,12 +66,10 @@ fn read_by_rust(one: &Prepared<'_>) -> String {
                 let rounded = near.rounded().unwrap().bits();
                 words.extend(["near".to_owned(), digest(&rounded, near.dtype.size())]);
                 let of = |class| -> Vec<_> {
-                    let one = |(value, &bits): (&Value, &u64)| match value {
-                        Value::Finite(real) => accepted(real, format, near, None, class),
-                        _ => Some(Accepted { low: bits, high: bits, or_zero: false, or_infinite: false }),
-                    };
-                    near.values.iter().zip(&rounded).map(one).collect()
+                    (0..near.values.len()).map(|at| accepted_at(near, at, format, None, class)).collect()
                 };
+                // Offsets count both zeros as one.
+                let plain = |bits| if bits == format.sign() { 0 } else { bits };
                 let any_order = of(Class::AnyOrder);
                 for class in Class::DEMANDED.into_iter().chain([Class::Vacuous]) {
                     let all = of(class);
@@ -86,8 +84,8 @@ fn read_by_rust(one: &Prepared<'_>) -> String {
                         all.iter().map(|accepted| u64::from(accepted.is_some_and(of))).collect()
                     };
                     words.extend([
-                        digest(&column(&|accepted| accepted.low), 8),
-                        digest(&column(&|accepted| accepted.high), 8),
+                        digest(&column(&|accepted| plain(accepted.low)), 8),
+                        digest(&column(&|accepted| plain(accepted.high)), 8),
                         digest(&flag(&|accepted| accepted.or_zero), 8),
                         digest(&flag(&|accepted| accepted.or_infinite), 8),
                     ]);

@@ -7,7 +7,7 @@
 
 use normative_reference::{FloatFormat, Near, Real, Value};
 
-use super::signed::{self, Span, at_place, place};
+use super::signed::{self, SumSpan, at_place, place};
 use super::{Class, RoundingSteps, float, measure, measure_at};
 
 /// The bits of the floats that are accepted: of a norm, non-negative ones.
@@ -47,7 +47,7 @@ pub fn accepted_at(
 /// Returns the floats of this class or a tighter one around a sum, from the float nearest to it and the span of all.
 fn of_sum(
     nearest: u64,
-    span: Span,
+    span: SumSpan,
     format: FloatFormat,
     class: Class,
     reached: impl Fn(u64) -> Option<Class>,

@@ -35,7 +35,7 @@ use super::{Class, Measure};
 
 /// The floats that are accepted for one sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct SumSpan {
     /// The bits of the least float, by its value.
     pub least: u64,
     /// The bits of the greatest.
@@ -99,14 +99,14 @@ fn measure_finite(sum: &Real, parts: &Parts, bits: u64, format: FloatFormat, nea
 }
 
 /// Returns the floats that are accepted; of a special sum, only what is accepted apart.
-pub fn span(parts: &Parts, format: FloatFormat, near: &Near) -> Span {
+pub fn span(parts: &Parts, format: FloatFormat, near: &Near) -> SumSpan {
     let infinite = [&parts.above, &parts.below].map(|part| match part {
         Value::Finite(part) => overflows(part, near),
         Value::Infinite | Value::NegativeInfinite | Value::Nan => true,
     });
     let nan = infinite == [true; 2];
     let (Value::Finite(sum), Some(total)) = (parts.sum(), parts.total()) else {
-        return Span { least: 0, greatest: 0, infinite, nan };
+        return SumSpan { least: 0, greatest: 0, infinite, nan };
     };
     let error = error(&total, near);
     let low = converted(&sum.minus(&error), -1, format, near);
@@ -121,7 +121,7 @@ pub fn span(parts: &Parts, format: FloatFormat, near: &Near) -> Span {
         least = if place(end, format) < place(least, format) { end } else { least };
         greatest = if place(end, format) > place(greatest, format) { end } else { greatest };
     }
-    Span { least, greatest, infinite, nan }
+    SumSpan { least, greatest, infinite, nan }
 }
 
 /// Rounds one end of the span to the format of the sums, then to the output's. The end lies a step outwards.
@@ -154,7 +154,7 @@ fn rounded(value: &Real, outwards: i64, format: FloatFormat) -> u64 {
     }
 }
 
-impl Span {
+impl SumSpan {
     fn holds(&self, bits: u64, format: FloatFormat) -> bool {
         (place(self.least, format)..=place(self.greatest, format)).contains(&place(bits, format))
     }
