@@ -20,7 +20,7 @@ pub const LAWS: [Law; 10] = [
     Law { name: "keep-dims", says: "Keeping reduced dims changes the output's shape, and no value.", sparse: true, make: keep_dims },
     Law { name: "transposition", says: "Axes of the data may change places: so do those of the output.", sparse: true, make: transposition },
     Law { name: "batch", says: "A slice along a kept axis alone gives its slice of the output.", sparse: true, make: batch },
-    Law { name: "signs", says: "Elements of the other sign give the same bits.", sparse: false, make: signs },
+    Law { name: "signs", says: "Elements of the other sign give the same norm, bit for bit.", sparse: false, make: signs },
     Law { name: "scaling", says: "Elements scaled by a power of two give the norm scaled by it, or by its square, with the same digits.", sparse: true, make: scaling },
     Law { name: "padding", says: "Zeros of either sign (of a sum: -0) added to a reduced axis change nothing.", sparse: true, make: padding },
     Law { name: "one-element", says: "Of data with one element that is not zero the L1 norm is the L2 norm.", sparse: true, make: one_element },
@@ -194,6 +194,9 @@ fn batch(subject: &Subject, draw: &mut Draw) -> Option<Related> {
 }
 
 fn signs(subject: &Subject, draw: &mut Draw) -> Option<Related> {
+    if subject.reduction.norm.term() == Term::Element {
+        return None;
+    }
     let flipped = subject.elements().mapv(|bits| match subject.call.data.dtype().kind() {
         Kind::Float(format) => bits ^ (format.sign() * draw.below(2) as u64),
         // The minimum, whose magnitude its type lacks, stays itself.
