@@ -55,6 +55,11 @@ impl Layout {
 }
 
 impl Spec {
+    /// Returns true if the family has this operator, at this version.
+    pub fn exists(self) -> bool {
+        Self::ALL.contains(&self)
+    }
+
     /// Returns its operator with every attribute left out. Two cannot be left out: BNNS gets an output
     /// without dims, and BLAS a vector without elements.
     pub const fn operator(self) -> Operator {
@@ -190,7 +195,7 @@ impl Operator {
             Self::Blas { n, incx, .. } => Self::Blas { norm, n, incx },
             Self::Bnns { .. } => return None,
         };
-        Spec::ALL.contains(&other.spec()).then_some(other)
+        other.spec().exists().then_some(other)
     }
 
     /// Returns true if the operator has an attribute that keeps reduced dims.

@@ -16,13 +16,14 @@ mod sums;
 
 use num_bigint::BigUint;
 
-pub use self::signed::{Parts, with_parts};
+use self::signed::with_parts;
 use crate::dtype::{Kind, Magnitude};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
 use crate::spec::{Finish, Norm};
 use crate::tensor::Tensor;
 
+pub use self::signed::Parts;
 pub use crate::arithmetic::Variant;
 
 /// Returns the norm of one run of elements, given by their magnitudes.

@@ -11,7 +11,7 @@ use crate::arithmetic::{Arithmetic, Beyond, FloatArithmetic, Held, IntegerArithm
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::exact::{self, Parts, Variant};
-use crate::integer::Sum;
+use crate::integer::HeldSum;
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
 use crate::ruling::{Alternative, Outcome, Ruling};
@@ -71,12 +71,15 @@ pub struct Near {
 /// # Errors
 /// [`TensorError::TooLarge`] when the output has too many elements to hold.
 pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
-    expect_by(exact::evaluate, call, outcome)
+    expect_by(exact::evaluate_with_parts, call, outcome)
 }
 
-/// Does the same as [`expect`], with values from `evaluate`: [`exact::evaluate`], or a cache of its results.
+/// Every value and, of signed sums, its parts.
+type Values = (Vec<Value>, Vec<Parts>);
+
+/// Does the same as [`expect`], with values from `evaluate`: [`exact::evaluate_with_parts`], or a cache of its results.
 fn expect_by(
-    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
+    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Values,
     call: &Call,
     outcome: &Outcome,
 ) -> Result<Expected, TensorError> {
@@ -90,7 +93,7 @@ fn expect_by(
     crate::tensor::element_count(&shape)?;
     match *arithmetic {
         Arithmetic::Float(arithmetic) => {
-            let (values, parts) = exact::with_parts(evaluate, &call.data, reduction, Variant::of(arithmetic));
+            let (values, parts) = evaluate(&call.data, reduction, Variant::of(arithmetic));
             let terms = reduction.terms(call.data.shape());
             let (dtype, norm) = (call.data.dtype(), reduction.norm);
             Ok(Expected::Near(Near { dtype, shape, terms, norm, arithmetic, values, parts }))
@@ -113,15 +116,15 @@ pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, Tensor
         let once = |data: &Tensor, reduction: &Reduction, variant: Variant| {
             // Other data are derived from the call's by a reading, so they are not cached.
             if !std::ptr::eq(data, &raw const call.data) {
-                return exact::evaluate(data, reduction, variant);
+                return exact::evaluate_with_parts(data, reduction, variant);
             }
             let mut known = known.borrow_mut();
             let of_same =
-                |(of, under, _): &&(Reduction, Variant, Vec<Value>)| of == reduction && *under == variant;
+                |(of, under, _): &&(Reduction, Variant, Values)| of == reduction && *under == variant;
             if let Some((_, _, values)) = known.iter().find(of_same) {
                 return values.clone();
             }
-            let values = exact::evaluate(data, reduction, variant);
+            let values = exact::evaluate_with_parts(data, reduction, variant);
             known.push((reduction.clone(), variant, values.clone()));
             values
         };
@@ -160,7 +163,7 @@ impl Near {
 }
 
 fn integers(
-    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
+    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Values,
     call: &Call,
     reduction: &Reduction,
     arithmetic: IntegerArithmetic,
@@ -169,7 +172,7 @@ fn integers(
     // The rules settle integer arithmetic for integer data only, so this never returns.
     let Kind::Integer(range) = dtype.kind() else { return Ok(Expected::Exactly(call.data.clone())) };
     let shape = reduction.output_shape(call.data.shape());
-    let (values, _) = exact::with_parts(&evaluate, &call.data, reduction, Variant::default());
+    let (values, _) = evaluate(&call.data, reduction, Variant::default());
     let squares = match arithmetic.held {
         Some(Held { beyond: Beyond::SquaresWrap, range, .. }) => {
             Some(sums_of_wrapped_squares(&evaluate, call, reduction, range)?)
@@ -185,15 +188,17 @@ fn integers(
             exponent => Cow::Owned(&real.significand << exponent.unsigned_abs()),
         };
         let sum = match (&squares, arithmetic.held) {
-            (Some(squares), _) => Sum::of(squares.get(at).copied().unwrap_or(0)),
+            (Some(squares), _) => HeldSum::of(squares.get(at).copied().unwrap_or(0)),
             (None, Some(held)) => held.sum(sum),
-            (None, None) => Sum::Positive(sum),
+            (None, None) => HeldSum::Positive(sum),
         };
         let fitted = match sum {
-            Sum::Positive(sum) if real.root => arithmetic.fit(&arithmetic.root(&sum), false, range),
-            Sum::Positive(sum) => arithmetic.fit(&sum, real.negative, range),
-            Sum::Negative if arithmetic.held.is_some_and(|held| held.indefinite) => Some(range.indefinite()),
-            Sum::Negative => Some(0),
+            HeldSum::Positive(sum) if real.root => arithmetic.fit(&arithmetic.root(&sum), false, range),
+            HeldSum::Positive(sum) => arithmetic.fit(&sum, real.negative, range),
+            HeldSum::Negative if arithmetic.held.is_some_and(|held| held.indefinite) => {
+                Some(range.indefinite())
+            }
+            HeldSum::Negative => Some(0),
         };
         // If the reading refuses one element, it refuses the call.
         match fitted {
@@ -224,7 +229,7 @@ fn integers(
 
 /// Adds the squares, each taken modulo 2^width first.
 fn sums_of_wrapped_squares(
-    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
+    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Values,
     call: &Call,
     reduction: &Reduction,
     range: IntegerRange,
@@ -237,7 +242,7 @@ fn sums_of_wrapped_squares(
     let sum_of = |sign: i128| {
         let parts: Vec<u64> = squares.iter().map(|square| (sign * square).max(0) as u64).collect();
         let parts = Tensor::from_bits(Dtype::U64, call.data.shape(), &parts)?;
-        Ok(evaluate(&parts, &Reduction { norm: Norm::L1, ..reduction.clone() }, Variant::default()))
+        Ok(evaluate(&parts, &Reduction { norm: Norm::L1, ..reduction.clone() }, Variant::default()).0)
     };
     let whole = |value: Value| match value {
         Value::Finite(Real { significand, exponent, .. }) => {

@@ -62,7 +62,7 @@ pub enum Beyond {
 }
 
 /// A sum of squares in the type that holds it.
-pub(crate) enum Sum<'a> {
+pub(crate) enum HeldSum<'a> {
     /// A sum of 0 or more, which has a root.
     Positive(Cow<'a, BigUint>),
     /// A sum that wrapped below zero.
@@ -211,19 +211,19 @@ const THROUGH: Ways<Option<FloatFormat>> = Ways::of(
 
 impl Held {
     /// Returns the exact sum as this type holds it. For `SquaresWrap` the squares have wrapped already.
-    pub(crate) fn sum(self, exact: Cow<'_, BigUint>) -> Sum<'_> {
+    pub(crate) fn sum(self, exact: Cow<'_, BigUint>) -> HeldSum<'_> {
         match self.beyond {
             Beyond::Saturates => {
                 let greatest = Cow::Owned(self.range.max.unsigned_abs().into());
-                Sum::Positive(exact.min(greatest))
+                HeldSum::Positive(exact.min(greatest))
             }
-            Beyond::Wraps => Sum::of(wrapped(&exact, self.range)),
-            Beyond::SquaresWrap => Sum::Positive(exact),
+            Beyond::Wraps => HeldSum::of(wrapped(&exact, self.range)),
+            Beyond::SquaresWrap => HeldSum::Positive(exact),
         }
     }
 }
 
-impl Sum<'_> {
+impl HeldSum<'_> {
     pub(crate) fn of(sum: i128) -> Self {
         u128::try_from(sum).map_or(Self::Negative, |sum| Self::Positive(Cow::Owned(sum.into())))
     }

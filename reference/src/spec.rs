@@ -1,9 +1,8 @@
 //! The operator versions this project judges, and the one table of where their texts differ.
 //!
 //! A difference between versions is a cell here, never a branch elsewhere, but for the names of clauses and the
-//! direction in which BNNS counts axes. Parts of a call that only one
-//! operator has (the vector of BLAS, the output that a BNNS caller allocates, `None` of the array API) are
-//! branches in [`crate::ruling`]. That module also applies each cell to a call.
+//! direction in which BNNS counts axes. Parts of a call that only one operator has (the vector of BLAS, the output that
+//! a BNNS caller allocates, `None` of the array API) are branches in [`crate::ruling`], which also applies each cell.
 
 use std::fmt;
 
@@ -46,6 +45,8 @@ pub enum Finish {
 }
 
 impl Norm {
+    /// Every operator.
+    pub const ALL: [Self; 4] = [Self::L1, Self::L2, Self::SumSquare, Self::Sum];
     /// The operators that every backend is asked for. Others are asked only of backends that list them.
     pub const BY_DEFAULT: [Self; 2] = [Self::L1, Self::L2];
 

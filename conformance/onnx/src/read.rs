@@ -91,7 +91,7 @@ fn only_node<'n>(nodes: &'n [Node<'n>]) -> Result<(&'n Node<'n>, Norm), ReadErro
 
 /// Returns the norm of the operator of this name.
 pub(crate) fn norm_named(name: &str) -> Option<Norm> {
-    [Norm::L1, Norm::L2, Norm::SumSquare, Norm::Sum].into_iter().find(|&norm| op_type(norm) == name)
+    Norm::ALL.into_iter().find(|&norm| op_type(norm) == name)
 }
 
 /// The most inputs or initializers. A reduction needs two; each is searched among the others, in quadratic time.
@@ -203,6 +203,6 @@ pub(crate) fn opset_of(import: &[u8]) -> Result<Option<i64>, ReadError> {
 /// Returns the version of the operator that an opset uses: the last one up to that opset.
 pub(crate) fn opset(norm: Norm, version: i64) -> Result<Opset, ReadError> {
     let there_by_then =
-        |&opset: &Opset| i64::from(opset.number()) <= version && Spec::ALL.contains(&Spec::Onnx(norm, opset));
+        |&opset: &Opset| i64::from(opset.number()) <= version && Spec::Onnx(norm, opset).exists();
     Opset::ALL.into_iter().rfind(there_by_then).ok_or(ReadError::Opset(version))
 }

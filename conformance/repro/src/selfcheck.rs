@@ -1,8 +1,8 @@
 //! Writes ONNX models that judge themselves: the output says which acceptable answers the runtime gave.
 //!
 //! A check is one call. Its number has bit `k` set if the answer is the `k`-th acceptable one of [`Due`], and
-//! 0 if it is none. A graph does not see a refusal: the runtime fails, and there is no number. It does not see a wrong
-//! element type either, because its own types are fixed.
+//! is 0 if the answer is none of them. A refused call gives no number, because the runtime fails. A wrong element type
+//! is not seen, because the types of a graph are fixed.
 //!
 //! Bits cannot be compared in a graph before opset 26. A number is compared with the ends of its range in f32, f64 or an
 //! integer type that holds it, a zero also by its reciprocal, which has its sign. [`controls`] are checks of these

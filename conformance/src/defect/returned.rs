@@ -23,7 +23,7 @@ pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
         Likeness { sentence, same, similar: Vec::new(), against }
     };
     let holds = |like: &Likeness| !like.same.is_empty() && like.holds();
-    let all = [Norm::L1, Norm::L2, Norm::SumSquare, Norm::Sum].map(of_norm).into_iter().filter(holds);
+    let all = Norm::ALL.map(of_norm).into_iter().filter(holds);
     // A stub of several norms is one defect.
     let joined = all.reduce(|one, other| Likeness {
         same: [one.same, other.same].concat(),

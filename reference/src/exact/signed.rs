@@ -22,7 +22,7 @@ pub struct Parts {
 
 /// Returns the exact result of every output element, row-major in the output's shape, and, of sums, its parts.
 /// `norms` computes norms.
-pub fn with_parts(
+pub(super) fn with_parts(
     norms: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
     data: &Tensor,
     reduction: &Reduction,

@@ -19,7 +19,8 @@ pub struct Accepted {
     pub high: u64,
     /// True if zero is accepted though the floats just above it are not.
     pub or_zero: bool,
-    /// True if infinity is accepted though the floats just below it are not. Of a sum: an infinity of some sign, or NaN.
+    /// True if infinity is accepted though the floats just below it are not. Of a sum: an infinity of some sign, or
+    /// NaN.
     pub or_infinite: bool,
 }
 
@@ -66,8 +67,8 @@ fn of_sum(
     Accepted { low, high, or_zero: false, or_infinite }
 }
 
-/// Returns the floats of this class or a tighter one around a norm. `None` if there are none: squares must overflow, and the
-/// class asks for the float nearest to the value.
+/// Returns the floats of this class or a tighter one around a norm. `None` if there are none: squares must overflow, and
+/// the class asks for the float nearest to the value.
 pub fn accepted(
     value: &Real,
     format: FloatFormat,

@@ -10,7 +10,8 @@
 //! either by `(a - 1)u` or `(b - 1)u` times its magnitudes, without terms of higher order. So before the *last* addition
 //! rounds, the sum is off by at most `E = (n - 2)uT`, and by 0 for one or two terms. That addition rounds to nearest, and
 //! so does the conversion to the output type. Rounding is monotonic: the result lies between the rounded `s - E` and the
-//! rounded `s + E`, a tie either way. These ends are computed in integers, so the bound is one of floats, exactly. It holds for any `n`.
+//! rounded `s + E`, a tie either way. Both ends are computed in integers, so they are floats and need no margin. The bound
+//! holds for any `n`.
 //!
 //! *Compensation.* A compensated sum (Kahan, Neumaier) rounds its corrections too, by `O(nu²)T`. `E` is widened by
 //! that from three terms on.
@@ -65,9 +66,9 @@ pub(super) fn measure(
 }
 
 fn measure_finite(sum: &Real, parts: &Parts, bits: u64, format: FloatFormat, near: &Near) -> Measure {
-    let span = span(parts, format, near);
-    let outside = if span.allows_apart(bits, format) { Measure::OUTSIDE } else { Measure::WRONG };
-    let Some(got) = float(bits, format) else { return outside };
+    let Some(got) = float(bits, format) else {
+        return if span(parts, format, near).nan { Measure::OUTSIDE } else { Measure::WRONG };
+    };
     let total = parts.total().unwrap_or_else(Real::zero);
     let ulp = ulp_exponent(&total, format);
     let ulps = |to: &Real| {
@@ -76,26 +77,30 @@ fn measure_finite(sum: &Real, parts: &Parts, bits: u64, format: FloatFormat, nea
     };
     let above = cmp(&got, sum) == Ordering::Greater;
     let measured = Measure { error: ulps(&got), above, ..Measure::RIGHT };
-    let (place, rounded) = (place(bits, format), place(sum.round(format), format));
+    let nearest = sum.round(format);
+    let (place, rounded) = (place(bits, format), place(nearest, format));
     if place == rounded {
-        // A sum beyond the type is infinite, which is no error.
+        // Any span holds the rounded value, and computing the span costs more than all the rest. A sum beyond the type
+        // is infinite, which is no error.
         return if format.magnitude(bits) == Magnitude::Infinite { Measure::RIGHT } else { measured };
+    }
+    let span = span(parts, format, near);
+    if !span.holds(bits, format) && span.allows_apart(bits, format) {
+        return Measure::OUTSIDE;
     }
     let end = float(if above { span.greatest } else { span.least }, format);
     let measured = Measure { bound: end.map_or(f64::INFINITY, |end| ulps(&end)), ..measured };
-    if !span.holds(bits, format) {
-        return if span.allows_apart(bits, format) {
-            Measure::OUTSIDE
-        } else {
-            Measure { class: None, ..measured }
-        };
-    }
-    let around = match float(sum.round(format), format).map(|nearest| cmp(&nearest, sum)) {
+    let around = match float(nearest, format).map(|nearest| cmp(&nearest, sum)) {
         Some(Ordering::Less) => place == rounded + 1,
         Some(Ordering::Greater) => place + 1 == rounded,
         Some(Ordering::Equal) | None => false,
     };
-    Measure { class: Some(if around { Class::Faithful } else { Class::AnyOrder }), ..measured }
+    let class = match around {
+        _ if !span.holds(bits, format) => None,
+        true => Some(Class::Faithful),
+        false => Some(Class::AnyOrder),
+    };
+    Measure { class, ..measured }
 }
 
 /// Returns the floats that are accepted; of a special sum, only what is accepted apart.
