@@ -12,7 +12,6 @@
 
 pub mod corpus;
 pub mod defect;
-pub mod digest;
 pub mod drive;
 pub mod law;
 pub mod outside;
@@ -29,5 +28,5 @@ pub use normative_backend::{
 pub use normative_judge as judge;
 pub use normative_judge::observed::{Death, Observed};
 pub use normative_judge::verdict::{Demands, Sheet, Verdict, judge};
-pub use normative_judge::{display, generate, nearest, observed, random};
+pub use normative_judge::{digest, display, generate, nearest, observed, random};
 pub use normative_reference as reference;

@@ -79,6 +79,8 @@ pub struct Report<'a> {
     pub explained: BTreeSet<Witness<'a>>,
     /// Simple wrong implementations that failures are compared with when they are grouped, if any.
     pub rules: Option<&'a dyn WrongRules>,
+    /// The readings, if they were already solved for, which takes time, and the answers that they are of.
+    pub solved: Option<(Answers<Witness<'a>>, ReadingProfile<Witness<'a>>)>,
 }
 
 /// The timing of a run. No verdict depends on it.
@@ -122,6 +124,7 @@ impl<'a> Report<'a> {
             grouped: None,
             explained: BTreeSet::new(),
             rules: None,
+            solved: None,
         }
     }
 
@@ -133,7 +136,7 @@ impl<'a> Report<'a> {
     }
 
     /// Groups the failures if that was not done, and if they are more than `few` or may explain answers that contradict
-    /// each other.
+    /// each other. Then solves for the readings.
     pub fn group_if_needed(&mut self, few: usize) {
         let failures: usize = self.severities().values().sum();
         let is_split = |row: &Row<Witness<'a>>| matches!(row, Row::Split(_));
@@ -141,6 +144,7 @@ impl<'a> Report<'a> {
         if self.grouped.is_none() && is_needed {
             self.group(self.defects(), self.shrunk.clone());
         }
+        self.solved = Some((self.answers(), self.profile()));
     }
 
     /// Returns the counts of each spec that ran, in spec order.
@@ -186,7 +190,9 @@ impl<'a> Report<'a> {
 
     /// Returns the readings that all answers together allow.
     pub fn profile(&self) -> ReadingProfile<Witness<'a>> {
-        self.answers().profile()
+        let answers = self.answers();
+        let solved = self.solved.as_ref().filter(|(of, _)| *of == answers);
+        solved.map_or_else(|| answers.profile(), |(_, profile)| profile.clone())
     }
 
     /// Returns the statement of each answer about readings, without answers that a defect explains.

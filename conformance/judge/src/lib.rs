@@ -9,6 +9,7 @@
 
 pub mod accuracy;
 pub mod compare;
+pub mod digest;
 pub mod display;
 pub mod fault;
 pub mod generate;

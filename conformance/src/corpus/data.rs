@@ -10,13 +10,19 @@ use super::number;
 use crate::generate::covering;
 use crate::random::splitmix64;
 
-/// Returns the data in one dtype.
-pub(super) fn data(data: &Data, dtype: Dtype, reversed: bool, purse: &mut Purse) -> Result<Tensor, Problem> {
-    const FORMS: &[&str] = &["values", "repeat", "cycle", "random", "pairs"];
+/// Pays for the data in one dtype, and returns the count of elements.
+pub(super) fn pay(data: &Data, purse: &mut Purse) -> Result<usize, Problem> {
     let needed = count("data.shape", &data.shape)?;
     // With a dim of 0 there are no elements, but possibly as many results as the other dims span.
     let spanned: usize = data.shape.iter().filter(|&&dim| dim != 0).product();
     purse.pay(spanned.saturating_add(data.shape.len()))?;
+    Ok(needed)
+}
+
+/// Returns the data in one dtype.
+pub(super) fn data(data: &Data, dtype: Dtype, reversed: bool, purse: &mut Purse) -> Result<Tensor, Problem> {
+    const FORMS: &[&str] = &["values", "repeat", "cycle", "random", "pairs"];
+    let needed = pay(data, purse)?;
     let read = |text: &str| number::parse(text, dtype);
     let mut bits = match (&data.values, &data.repeat, &data.cycle, &data.random, &data.pairs) {
         (Some(values), None, None, None, None) => {

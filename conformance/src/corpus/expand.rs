@@ -3,13 +3,14 @@
 //! This module and [`names`], [`data`](super::data) and [`claim`](super::claim) check everything that serde
 //! cannot.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use normative_reference::dtype::IntegerRange;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Family, Kind, Norm, Operator, Spec, Tensor};
 
 use super::budget::{Budget, Purse};
-use super::data::data;
+use super::data::{self, data};
 use super::elements::{count, fills, numbers};
 use super::error::Problem;
 use super::expect::Claims;
@@ -64,6 +65,9 @@ fn said<'e, T>(
     }
 }
 
+/// The data of an entry that its operators share, by type and order of the dims: drawing them takes time.
+type Made = BTreeMap<(Dtype, bool), Tensor>;
+
 /// The approximate cost of a case besides its tensors, in elements.
 const CASE_OVERHEAD: usize = 64;
 
@@ -86,9 +90,9 @@ pub(super) fn cases(
     }
     let operators: Vec<&[Spec]> =
         specs.chunk_by(|one, next| (one.family(), one.norm()) == (next.family(), next.norm())).collect();
-    let mut cases = Vec::new();
+    let (mut cases, mut made) = (Vec::new(), Made::new());
     for specs in &operators {
-        cases.extend(of_operator(entry, specs, operators.len() > 1, file, line, budget)?);
+        cases.extend(of_operator(entry, specs, operators.len() > 1, file, line, budget, &mut made)?);
     }
     Ok(cases)
 }
@@ -101,6 +105,7 @@ fn of_operator(
     file: &Path,
     line: usize,
     budget: &mut Budget,
+    made: &mut Made,
 ) -> Result<Vec<Case>, Fault> {
     let Some(&first) = specs.first() else { return Ok(Vec::new()) };
     let why = said(entry, first, "why", entry.why.as_ref(), |part| part.why.as_ref())?;
@@ -143,8 +148,14 @@ fn of_operator(
     let mut tensors = Vec::new();
     for dtype in dtypes {
         purse.pay(fixed).map_err(|problem| ("id", problem))?;
-        let data =
-            data(filling.value, dtype, reversed, &mut purse).map_err(|problem| filling.fault(problem))?;
+        let data = match made.get(&(dtype, reversed)).filter(|_| filling.within.is_none()) {
+            Some(made) => data::pay(filling.value, &mut purse).map(|_| made.clone()),
+            None => data(filling.value, dtype, reversed, &mut purse),
+        };
+        let data = data.map_err(|problem| filling.fault(problem))?;
+        if filling.within.is_none() {
+            made.insert((dtype, reversed), data.clone());
+        }
         let drawn = filling.value.random.is_some();
         let claim = Claims { dtype, reversed, drawn }.claim(expected.value, &mut purse);
         tensors.push((dtype, data, claim.map_err(|problem| expected.fault(problem))?));

@@ -50,7 +50,7 @@ pub(super) struct Reach {
 }
 
 /// The statements of a run's answers about readings. `W` names an answer; the least is shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answers<W>(BTreeMap<Constraint, Support<W>>);
 
 impl<W> Default for Answers<W> {
