@@ -26,6 +26,14 @@ pub fn version(spec: Spec) -> &'static str {
     spec.name().split_once('/').unwrap_or_default().1
 }
 
+/// Returns [the second half](version), behind the first and a hyphen where several publishers have an operator of one
+/// name and version: `ReduceL1-13`, but `onnx-ReduceSum-1`.
+pub fn unique_version(spec: Spec) -> String {
+    let own = version(spec);
+    let is_shared = Spec::ALL.iter().any(|&other| other != spec && version(other) == own);
+    if is_shared { format!("{}-{own}", family(spec)) } else { own.to_owned() }
+}
+
 /// Formats an exact value in decimal: complete if it ends within 25 digits, cut with `…` otherwise. Roots of
 /// integers also show the integer.
 pub fn exact(value: &Value) -> String {

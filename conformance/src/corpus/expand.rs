@@ -240,7 +240,7 @@ fn within(operators: &[Operator], data: &Tensor) -> Result<(), Fault> {
 
 /// Returns the name of the case of this id for one spec and element type.
 pub fn name(id: &str, spec: Spec, dtype: Dtype) -> String {
-    format!("{id}/{}/{dtype}", display::version(spec))
+    format!("{id}/{}/{dtype}", display::unique_version(spec))
 }
 
 fn clause_names(names: &[String]) -> Result<(), Problem> {

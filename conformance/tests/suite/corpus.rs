@@ -35,6 +35,15 @@ fn there_are_more_than_four_hundred_cases_before_expansion() {
 }
 
 #[test]
+fn no_two_cases_have_one_name() {
+    let cases = cases();
+    let mut names = BTreeSet::new();
+    let twice: Vec<&str> =
+        cases.iter().map(|case| case.name.as_str()).filter(|name| !names.insert(*name)).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
+
+#[test]
 fn every_spec_has_cases_and_every_question_is_put() {
     let cases = cases();
     for spec in Spec::ALL {
