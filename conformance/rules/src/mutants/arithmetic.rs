@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Arithmetic, "abs-on-the-first-only", "L1 takes the magnitude of the first element and adds the others as they are.", NORM, abs_where::<FIRST>),
     row(Arithmetic, "abs-but-on-the-last", "L1 adds the last element as it is.", NORM, abs_where::<BUT_LAST>),
     row(Arithmetic, "abs-but-in-tails-of-eight", "L1 adds what is left over from vectors of eight as it is.", NORM, abs_where::<EIGHTS>),
-    row(Arithmetic, "abs-of-the-sum", "L1 takes the magnitude after adding.", NORM, |s| {
+    row(Arithmetic, "abs-of-the-sum", "The magnitude is taken after adding.", NORM, |s| {
         abs_where::<NOWHERE>(s);
         s.floats.sum = |x, width| floats::sequential(x, width).abs();
         s.integers.sum = |x, dtype| { let sum = integers::sum(x, dtype); if sum < BigInt::ZERO { -sum } else { sum } };
