@@ -3,10 +3,14 @@
 //! Commands ask its smallest call. The report is rebuilt from the record without starting the backend, so the numbers
 //! are those of `cargo xtask report show`.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::{Corpus, line};
+use normative_conformance::reference::Spec;
 use normative_conformance::report::defect::{Defect, Witness};
 use normative_conformance::report::finding::{Line, of_defect};
+use normative_conformance::run::support::Support;
 
 use crate::named::Named;
 use crate::rebuild::Rebuilder;
@@ -49,9 +53,31 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
     let named = |defect: &Defect<'_>| {
         let smallest = Named::of(&defect.asked_by()).map_err(|why| anyhow!(why))?;
         let failures = defect.failures.iter().map(Witness::asked_by).collect();
-        Ok(Known { name: defect.name(), smallest, extent: of_defect(defect), failures })
+        let mut extent = of_defect(defect);
+        extent.extend(right(defect, &column.report.support()));
+        Ok(Known { name: defect.name(), smallest, extent, failures })
     };
     column.report.defects().iter().map(named).collect()
+}
+
+/// Returns the operators, and of those of the defect the types, of which no answer is wrong: a maintainer asks for them
+/// first.
+fn right(defect: &Defect<'_>, support: &Support) -> Option<Line> {
+    let operator = |spec: Spec| spec.name().rsplit_once('-').map_or(spec.name(), |(operator, _)| operator);
+    let of_defect: BTreeSet<&str> = defect.specs.keys().map(|&spec| operator(spec)).collect();
+    let (mut answered, mut wrong) = (BTreeSet::new(), BTreeSet::new());
+    for (spec, dtype, served) in support.listed() {
+        let of = operator(spec);
+        let name = if of_defect.contains(of) { dtype.name() } else { of };
+        if served.answered > 0 {
+            answered.insert(name);
+        }
+        if served.wrong > 0 || defect.dtypes.contains(&dtype) && of_defect.contains(of) {
+            wrong.insert(name);
+        }
+    }
+    let right: Vec<&str> = answered.difference(&wrong).copied().collect();
+    (!right.is_empty()).then(|| Line::new("never wrong", &right.join(" ")))
 }
 
 /// Returns one defect.

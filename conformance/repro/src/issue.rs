@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 use normative_conformance::display;
 use normative_conformance::report::finding::Line;
 use normative_conformance::report::record::Machine;
-use normative_reference::{Family, Norm, Spec};
+use normative_reference::{Dtype, Family, Norm, Spec};
 
 use crate::due::{DueCondition, DueTensor};
 use crate::literal::name;
+use crate::target::Language;
 use crate::words::Words;
 use crate::{NoRepro, ReproFile, Subject, template};
 
@@ -45,9 +46,10 @@ pub(crate) fn text(
             Ok(Some(match hole {
                 "ABOUT" => {
                     let observed = observed(subject);
-                    let about =
-                        [expected(subject), "\n".into(), observed, extent(subject), releases(subject)];
-                    about.concat().trim_end().to_owned()
+                    let about = [expected(subject), observed, extent(subject), releases(subject)];
+                    let about: Vec<&str> =
+                        about.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
+                    in_words_of(subject.target.row.language, &about.join("\n\n"))
                 }
                 "STEPS" => steps(subject, files, snippet).trim_end().to_owned(),
                 "NAME" => identity.name.clone(),
@@ -64,14 +66,35 @@ pub(crate) fn text(
         },
     )?;
     let wrong = subject.defect.map(|(defect, _)| defect).or(subject.wrong).unwrap_or("conforms");
+    let wrong = in_words_of(subject.target.row.language, &headline(wrong));
     Ok(format!(
         "<!-- To be filed at {} -->\n\n# {} {}: {}: {}\n\n{form}",
         identity.report_bugs_to,
         identity.name,
         identity.version,
         operator(call.spec()),
-        headline(wrong)
+        wrong
     ))
+}
+
+/// Writes element types as the language does: `int64`, where Rust has `i64`.
+fn in_words_of(language: Language, text: &str) -> String {
+    if language == Language::Rust {
+        return text.to_owned();
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = rest.find(|c| is_part(c) != is_part(first)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(length);
+        words += match Dtype::from_name(word) {
+            Some(dtype) => name(dtype),
+            None => word,
+        };
+        rest = after;
+    }
+    words
 }
 
 /// Returns the operating system as OpenVINO's form lists it.
@@ -87,15 +110,18 @@ fn listed(os: &str, arch: &str) -> &'static str {
 /// Returns what is known of the defect beyond the one call.
 fn extent(subject: &Subject<'_>) -> String {
     let Some((_, lines)) = subject.defect else { return String::new() };
-    let lines = lines.iter().map(|Line { label, text }| format!("- {label}: {text}\n"));
-    format!("\n\nIts extent, in a run of the conformance suite Normative:\n{}", lines.collect::<String>())
+    let lines = lines.iter().map(|Line { label, text }| {
+        let label = if *label == "explains" { "seen in" } else { label };
+        format!("- {label}: {text}\n")
+    });
+    format!("Its extent, in a run of the conformance suite Normative:\n{}", lines.collect::<String>())
 }
 
 /// Returns the releases with the failure, and its reports.
 fn releases(subject: &Subject<'_>) -> String {
     let lines = subject.releases.iter().map(|Line { label, text }| format!("- {label}: {text}\n"));
     let lines: String = lines.collect();
-    if lines.is_empty() { lines } else { format!("\n\nIn releases:\n{lines}") }
+    if lines.is_empty() { lines } else { format!("In releases:\n{lines}") }
 }
 
 /// Returns the first line of the failure, without Markdown's backquotes, cut to a title's length.

@@ -328,7 +328,7 @@ fn an_issue_about_a_defect_has_its_name_and_its_extent() {
     let files = files_for("numpy", &call, &wrong(), &[], Some(("no answer: a dim of 0", &extent))).unwrap();
     let issue = text(&files, "ISSUE.md");
     assert!(issue.contains("\n# numpy 1.2.3: ReduceL1-18 of ONNX: no answer: a dim of 0\n"), "{issue}");
-    assert!(issue.contains("\n- types: f32 f64\n"), "{issue}");
+    assert!(issue.contains("\n- types: float32 float64\n"), "{issue}");
 }
 
 /// A quote or a backslash in a backend's text cannot end a Python string.
