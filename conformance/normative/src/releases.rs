@@ -103,6 +103,19 @@ fn between(offered: Vec<String>, from: Option<&str>, to: Option<&str>) -> Result
     Ok(releases.split_off(first))
 }
 
+/// Returns the last of the neighbours that share their first two numbers, such as 1.22.1 of 1.22.0 and 1.22.1.
+pub(crate) fn newest_of_minors(oldest_first: Vec<String>) -> Vec<String> {
+    let minor = |release: &str| release.split('.').take(2).map(str::to_owned).collect::<Vec<_>>();
+    let mut newest: Vec<String> = Vec::new();
+    for release in oldest_first {
+        if newest.last().is_some_and(|last| minor(last) == minor(&release)) {
+            newest.pop();
+        }
+        newest.push(release);
+    }
+    newest
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -146,6 +159,12 @@ mod tests {
     ) {
         let error = between(offered(), from, to).unwrap_err().to_string();
         assert!(error.starts_with(because), "{error}");
+    }
+
+    #[test]
+    fn a_minor_version_has_one_newest_release() {
+        let releases = ["1.2.0", "1.9.0", "1.9.1", "1.10", "1.10.0.1"].map(str::to_owned).to_vec();
+        assert_eq!(newest_of_minors(releases), ["1.2.0", "1.9.1", "1.10.0.1"]);
     }
 
     #[test]

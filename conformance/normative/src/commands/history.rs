@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::{Case, Corpus, Ledger, line};
 use normative_conformance::display::counted;
 use normative_conformance::drive::Program;
@@ -47,6 +47,12 @@ pub(crate) fn command() -> Command {
         .arg(releases::argument())
         .args(releases::options())
         .arg(
+            Arg::new("minor")
+                .long("minor")
+                .action(ArgAction::SetTrue)
+                .help("Try only the newest release of each minor version, such as 1.22.1 of 1.22"),
+        )
+        .arg(
             Arg::new("property")
                 .long("property")
                 .value_name("N")
@@ -68,7 +74,10 @@ struct Desk<'a> {
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let (wanted, offered) = releases::of(matches, false)?;
+    let (wanted, mut offered) = releases::of(matches, false)?;
+    if matches.get_flag("minor") {
+        offered = releases::newest_of_minors(offered);
+    }
     let (backend, folder) = (wanted.known.name, Folder::ours());
     let (corpus, ledger) = (folder.load()?, folder.ledger()?);
     let file =

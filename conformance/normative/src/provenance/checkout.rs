@@ -13,7 +13,10 @@ use normative_conformance::outside;
 
 use crate::home;
 
-/// Returns the commit of the checkout, with `+changes` if a tracked file differs; `None` if unknown.
+/// Leaves out the histories: no verdict depends on them, and `history` writes one after each release that it judges.
+const NO_VERDICT: &str = ":(top,exclude)conformance/normative/history";
+
+/// Returns the commit of the checkout, with `+changes` if another tracked file differs; `None` if unknown.
 pub(crate) fn commit() -> Option<String> {
     static KNOWN: OnceLock<Option<String>> = OnceLock::new();
     KNOWN.get_or_init(asked).clone()
@@ -26,7 +29,7 @@ fn asked() -> Option<String> {
     let (root, commit) = said.trim().split_once('\n')?;
     // Sources unpacked inside another repository do not have its commit.
     let is_ours = std::fs::canonicalize(root).ok()? == std::fs::canonicalize(checkout).ok()?;
-    let changes = git(&["status", "--porcelain", "--untracked-files=no"])?;
+    let changes = git(&["status", "--porcelain", "--untracked-files=no", "--", ":/", NO_VERDICT])?;
     is_ours.then(|| format!("{commit}{}", if changes.is_empty() { "" } else { "+changes" }))
 }
 
