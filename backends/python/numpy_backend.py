@@ -87,6 +87,8 @@ def by_norm(call):
 
 @np.errstate(all="ignore")
 def by_vector_norm(call):
+    if not hasattr(np.linalg, "vector_norm"):
+        raise Unsupported("NumPy has linalg.vector_norm from 2.0 on")
     x = laid_out(call, "NumPy")
     try:
         return tensor(np.linalg.vector_norm(x, **keywords(call)))
