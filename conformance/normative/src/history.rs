@@ -34,6 +34,7 @@ use self::model::History;
 const FILES: &[(&str, &str)] = &[
     ("numpy", include_str!("../history/numpy.yaml")),
     ("numpy-norm", include_str!("../history/numpy-norm.yaml")),
+    ("onnx-reference", include_str!("../history/onnx-reference.yaml")),
     ("onnxruntime", include_str!("../history/onnxruntime.yaml")),
     ("openvino", include_str!("../history/openvino.yaml")),
 ];
