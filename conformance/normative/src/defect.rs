@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::{Corpus, line};
-use normative_conformance::reference::Spec;
+use normative_conformance::reference::{Dtype, Spec};
 use normative_conformance::report::defect::{Defect, Witness};
 use normative_conformance::report::finding::{Line, of_defect};
 use normative_conformance::run::support::Support;
@@ -50,11 +50,12 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
     let rebuilder = Rebuilder::over(corpus, folder)?;
     let columns = rebuilder.read(&path).with_context(first)?;
     let [column] = columns.as_slice() else { bail!("{}: expected one run, got several", path.display()) };
+    let support = column.report.support();
     let named = |defect: &Defect<'_>| {
         let smallest = Named::of(&defect.asked_by()).map_err(|why| anyhow!(why))?;
         let failures = defect.failures.iter().map(Witness::asked_by).collect();
         let mut extent = of_defect(defect);
-        extent.extend(right(defect, &column.report.support()));
+        extent.extend(right(defect.specs.keys().copied(), &defect.dtypes, &support));
         Ok(Known { name: defect.name(), smallest, extent, failures })
     };
     column.report.defects().iter().map(named).collect()
@@ -62,9 +63,9 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
 
 /// Returns the operators, and of those of the defect the types, of which no answer is wrong: a maintainer asks for them
 /// first.
-fn right(defect: &Defect<'_>, support: &Support) -> Option<Line> {
+fn right(specs: impl Iterator<Item = Spec>, dtypes: &BTreeSet<Dtype>, support: &Support) -> Option<Line> {
     let operator = |spec: Spec| spec.name().rsplit_once('-').map_or(spec.name(), |(operator, _)| operator);
-    let of_defect: BTreeSet<&str> = defect.specs.keys().map(|&spec| operator(spec)).collect();
+    let of_defect: BTreeSet<&str> = specs.map(operator).collect();
     let (mut answered, mut wrong) = (BTreeSet::new(), BTreeSet::new());
     for (spec, dtype, served) in support.listed() {
         let of = operator(spec);
@@ -72,7 +73,7 @@ fn right(defect: &Defect<'_>, support: &Support) -> Option<Line> {
         if served.answered > 0 {
             answered.insert(name);
         }
-        if served.wrong > 0 || defect.dtypes.contains(&dtype) && of_defect.contains(of) {
+        if served.wrong > 0 || dtypes.contains(&dtype) && of_defect.contains(of) {
             wrong.insert(name);
         }
     }
@@ -116,9 +117,34 @@ fn find(names: &[String], wanted: &str) -> Result<usize> {
 
 #[cfg(test)]
 mod tests {
+    use normative_conformance::observed::Observed;
+    use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
+    use normative_conformance::{Demands, Sheet, judge};
     use rstest::rstest;
 
     use super::*;
+
+    /// Of L1, f32 is wrong and f64 right; L2 of f32 is right; i32 is refused.
+    #[test]
+    fn what_is_right_is_the_other_types_and_operators_that_are_answered() {
+        let mut support = Support::default();
+        let mut count = |norm, dtype, came: Option<u64>| {
+            let data = Tensor::from_bits(dtype, &[1], &[0]).unwrap();
+            let call = Call::new(Operator::OpenVino { norm, keep_dims: None }, data, Axes::list(&[0]));
+            let came = came.map_or(Observed::Rejected("no".into()), |bits| {
+                Observed::Tensor(Tensor::from_bits(dtype, &[], &[bits]).unwrap())
+            });
+            let verdict = judge(&Sheet::of(&call).unwrap(), &came, &Demands::default());
+            support.count(&call, true, &verdict);
+            call.spec()
+        };
+        let spec = count(Norm::L1, Dtype::F32, Some(1));
+        count(Norm::L1, Dtype::F64, Some(0));
+        count(Norm::L1, Dtype::I32, None);
+        count(Norm::L2, Dtype::F32, Some(0));
+        let line = right([spec].into_iter(), &BTreeSet::from([Dtype::F32]), &support);
+        assert_eq!(line, Some(Line::new("never wrong", "f64 openvino/ReduceL2")));
+    }
 
     #[rstest]
     #[case::by_number("2", Some(1))]

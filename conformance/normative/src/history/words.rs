@@ -116,12 +116,14 @@ fn dtype(word: &str) -> Option<Dtype> {
     Dtype::from_name(&word).or_else(other).or_else(|| Dtype::from_name(&short?))
 }
 
-/// Returns true for the name of a spec, with or without its family and version, and for that of its norm, such as `L2`.
+/// Returns true for the name of a spec, with or without its family and version, for that of its norm, such as `L2`, and for
+/// that of a function of all norms, such as `vector_norm`.
 fn is_operator(spec: Spec, word: &str) -> bool {
     let norm = format!("{:?}", spec.norm());
     let of_version = version(spec);
     let bare = of_version.rsplit_once('-').map_or(of_version, |(operator, _)| operator);
-    [spec.name(), of_version, bare, &norm].iter().any(|name| name.eq_ignore_ascii_case(word))
+    let function = bare.split_once('-').map_or(bare, |(function, _)| function);
+    [spec.name(), of_version, bare, &norm, function].iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
 fn is_topic(word: &str, history: &History, clauses: &BTreeSet<&str>) -> bool {
