@@ -284,7 +284,7 @@ impl Question {
                 "The elements are n, and lie 0 apart; a note and the code return 0 where incx is not positive.",
             ),
             Self::IntegerOverflow => (
-                "What is returned if an integer norm overflows its type?",
+                "What is returned if an integer result overflows its type?",
                 "Output and data share a type T, and nothing is said of results beyond it.",
             ),
             Self::IntegerL2Rounding => (
@@ -315,8 +315,8 @@ impl Question {
                  and underflow between the elements and the result.",
             ),
             Self::HalfAccumulation => (
-                "In which precision is a norm of 16-bit floats computed?",
-                "Input and output types are stated, the types of the squares and of the sum between them are \
+                "In which precision is a result of 16-bit floats computed?",
+                "Input and output types are stated, the types of the terms and of the sum between them are \
                  not. Another text, IEEE 754-2019 (clause 9.4), lets an implementation add in any order and in \
                  any wider format.",
             ),
