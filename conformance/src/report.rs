@@ -144,7 +144,9 @@ impl<'a> Report<'a> {
         if self.grouped.is_none() && is_needed {
             self.group(self.defects(), self.shrunk.clone());
         }
-        self.solved = Some((self.answers(), self.profile()));
+        let answers = self.answers();
+        let profile = answers.profile();
+        self.solved = Some((answers, profile));
     }
 
     /// Returns the counts of each spec that ran, in spec order.

@@ -7,8 +7,8 @@
 //! # The any-order bound
 //!
 //! Sums of signed elements have a module of their own, [`signed`]. A norm is computed in steps, each rounded to nearest
-//! in its own format: squares, partial sums, the root, the conversion to the output type. Let `u = 2^-p` be the unit roundoff of a format and `n` the number of terms.
-//! [`RoundingSteps`] counts the roundings.
+//! in its own format: squares, partial sums, the root, the conversion to the output type. Let `u = 2^-p` be the unit
+//! roundoff of a format and `n` the number of terms. [`RoundingSteps`] counts the roundings.
 //!
 //! *L1.* All terms have one sign, so each term of the computed sum carries at most `n - 1` factors
 //! `(1 + δ)`, `|δ| ≤ u`, whatever the order of summation (Higham, *Accuracy and Stability of

@@ -26,6 +26,12 @@ pub fn version(spec: Spec) -> &'static str {
     spec.name().split_once('/').unwrap_or_default().1
 }
 
+/// Returns the name without the version, such as `onnx/ReduceL1`.
+pub fn operator(spec: Spec) -> &'static str {
+    let name = spec.name();
+    name.rsplit_once('-').map_or(name, |(operator, _)| operator)
+}
+
 /// Returns [the second half](version), behind the first and a hyphen where several publishers have an operator of one
 /// name and version: `ReduceL1-13`, but `onnx-ReduceSum-1`.
 pub fn unique_version(spec: Spec) -> String {

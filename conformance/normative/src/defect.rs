@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::{Corpus, line};
+use normative_conformance::display::operator;
 use normative_conformance::reference::{Dtype, Spec};
 use normative_conformance::report::defect::{Defect, Witness};
 use normative_conformance::report::finding::{Line, of_defect};
@@ -64,7 +65,6 @@ pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec
 /// Returns the operators, and of those of the defect the types, of which no answer is wrong: a maintainer asks for them
 /// first.
 fn right(specs: impl Iterator<Item = Spec>, dtypes: &BTreeSet<Dtype>, support: &Support) -> Option<Line> {
-    let operator = |spec: Spec| spec.name().rsplit_once('-').map_or(spec.name(), |(operator, _)| operator);
     let of_defect: BTreeSet<&str> = specs.map(operator).collect();
     let (mut answered, mut wrong) = (BTreeSet::new(), BTreeSet::new());
     for (spec, dtype, served) in support.listed() {

@@ -104,16 +104,11 @@ fn between(offered: Vec<String>, from: Option<&str>, to: Option<&str>) -> Result
 }
 
 /// Returns the last of the neighbours that share their first two numbers, such as 1.22.1 of 1.22.0 and 1.22.1.
-pub(crate) fn newest_of_minors(oldest_first: Vec<String>) -> Vec<String> {
-    let minor = |release: &str| release.split('.').take(2).map(str::to_owned).collect::<Vec<_>>();
-    let mut newest: Vec<String> = Vec::new();
-    for release in oldest_first {
-        if newest.last().is_some_and(|last| minor(last) == minor(&release)) {
-            newest.pop();
-        }
-        newest.push(release);
-    }
-    newest
+pub(crate) fn newest_of_minors(mut oldest_first: Vec<String>) -> Vec<String> {
+    oldest_first.reverse();
+    oldest_first.dedup_by(|older, newer| older.split('.').take(2).eq(newer.split('.').take(2)));
+    oldest_first.reverse();
+    oldest_first
 }
 
 #[cfg(test)]

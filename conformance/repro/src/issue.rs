@@ -6,7 +6,9 @@
 use std::fmt::Write as _;
 
 use normative_conformance::display;
+use normative_conformance::observed::Observed;
 use normative_conformance::report::finding::Line;
+use normative_conformance::report::label;
 use normative_conformance::report::record::Machine;
 use normative_reference::{Dtype, Family, Norm, Spec};
 
@@ -45,11 +47,13 @@ pub(crate) fn text(
         |hole| {
             Ok(Some(match hole {
                 "ABOUT" => {
-                    let observed = observed(subject);
-                    let about = [expected(subject), observed, extent(subject), releases(subject)];
+                    let language = subject.target.row.language;
+                    let [expected, extent] =
+                        [expected(subject), extent(subject)].map(|text| in_words_of(language, &text));
+                    let about = [expected, observed(subject), extent, releases(subject)];
                     let about: Vec<&str> =
                         about.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
-                    in_words_of(subject.target.row.language, &about.join("\n\n"))
+                    about.join("\n\n")
                 }
                 "STEPS" => steps(subject, files, snippet).trim_end().to_owned(),
                 "NAME" => identity.name.clone(),
@@ -65,19 +69,22 @@ pub(crate) fn text(
             }))
         },
     )?;
-    let wrong = subject.defect.map(|(defect, _)| defect).or(subject.wrong).unwrap_or("conforms");
-    let wrong = in_words_of(subject.target.row.language, &headline(wrong));
+    // A failure without a defect may quote the runtime.
+    let wrong = match subject.defect {
+        Some((defect, _)) => in_words_of(subject.target.row.language, defect),
+        None => subject.wrong.unwrap_or("conforms").to_owned(),
+    };
     Ok(format!(
         "<!-- To be filed at {} -->\n\n# {} {}: {}: {}\n\n{form}",
         identity.report_bugs_to,
         identity.name,
         identity.version,
         operator(call.spec()),
-        wrong
+        headline(&wrong)
     ))
 }
 
-/// Writes element types as the language does: `int64`, where Rust has `i64`.
+/// Writes element types as the language does: `int64`, where Rust has `i64`. Not for words of a runtime.
 fn in_words_of(language: Language, text: &str) -> String {
     if language == Language::Rust {
         return text.to_owned();
@@ -110,9 +117,9 @@ fn listed(os: &str, arch: &str) -> &'static str {
 /// Returns what is known of the defect beyond the one call.
 fn extent(subject: &Subject<'_>) -> String {
     let Some((_, lines)) = subject.defect else { return String::new() };
-    let lines = lines.iter().map(|Line { label, text }| {
-        let label = if *label == "explains" { "seen in" } else { label };
-        format!("- {label}: {text}\n")
+    let lines = lines.iter().map(|line| {
+        let label = if line.label == label::EXPLAINS { "seen in" } else { line.label };
+        format!("- {label}: {}\n", line.text)
     });
     format!("Its extent, in a run of the conformance suite Normative:\n{}", lines.collect::<String>())
 }
@@ -205,7 +212,11 @@ fn observed(subject: &Subject<'_>) -> String {
 
 /// Returns the answer as text that cannot end its code block.
 fn came(subject: &Subject<'_>) -> String {
-    Line::new("came", &display::answer(subject.came)).text.replace("```", "'''")
+    let came = Line::new("came", &display::answer(subject.came)).text.replace("```", "'''");
+    match subject.came {
+        Observed::Tensor(_) => in_words_of(subject.target.row.language, &came),
+        _ => came,
+    }
 }
 
 /// Returns the code: the few lines, or else the script, with the names of the files to attach.

@@ -1,8 +1,8 @@
 //! Writes ONNX models that judge themselves: the output says which acceptable answers the runtime gave.
 //!
-//! A check is one call. Its number has bit `k` set if the answer is the `k`-th acceptable one of [`Due`], and
-//! is 0 if the answer is none of them. A refused call gives no number, because the runtime fails. A wrong element type
-//! is not seen, because the types of a graph are fixed.
+//! A check is one call. Its number has bit `k` set if the answer is the `k`-th acceptable one of [`Due`]; the number 0
+//! says that the answer is wrong. A refused call gives no number, because the runtime fails. A wrong element type is
+//! not seen, because the types of a graph are fixed.
 //!
 //! Bits cannot be compared in a graph before opset 26. A number is compared with the ends of its range in f32, f64 or an
 //! integer type that holds it, a zero also by its reciprocal, which has its sign. [`controls`] are checks of these

@@ -148,14 +148,16 @@ fn of_operator(
     let mut tensors = Vec::new();
     for dtype in dtypes {
         purse.pay(fixed).map_err(|problem| ("id", problem))?;
-        let data = match made.get(&(dtype, reversed)).filter(|_| filling.within.is_none()) {
+        let is_shared = filling.within.is_none();
+        let data = match made.get(&(dtype, reversed)).filter(|_| is_shared) {
             Some(made) => data::pay(filling.value, &mut purse).map(|_| made.clone()),
-            None => data(filling.value, dtype, reversed, &mut purse),
+            None => data(filling.value, dtype, reversed, &mut purse).inspect(|data| {
+                if is_shared {
+                    made.insert((dtype, reversed), data.clone());
+                }
+            }),
         };
         let data = data.map_err(|problem| filling.fault(problem))?;
-        if filling.within.is_none() {
-            made.insert((dtype, reversed), data.clone());
-        }
         let drawn = filling.value.random.is_some();
         let claim = Claims { dtype, reversed, drawn }.claim(expected.value, &mut purse);
         tensors.push((dtype, data, claim.map_err(|problem| expected.fault(problem))?));

@@ -111,8 +111,7 @@ pub(super) fn is_named(spec: Spec, word: &str) -> bool {
 
 fn words(spec: Spec) -> Vec<String> {
     let (family, version) = (spec.family().name(), version(spec).unwrap_or_default());
-    let operator = spec.name().strip_suffix(version).unwrap_or_default();
-    vec![family.to_owned(), format!("{family}{version}"), operator.to_owned()]
+    vec![family.to_owned(), format!("{family}{version}"), display::operator(spec).to_owned()]
 }
 
 /// Returns the version of a spec, with the hyphen before it.

@@ -329,7 +329,7 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
         faults.join(", ")
     );
     let names = |names: Vec<&str>| names.join(" ");
-    let mut lines = vec![Line::new("explains", &explains)];
+    let mut lines = vec![Line::new(label::EXPLAINS, &explains)];
     lines.extend(defect.like.map(|like| Line::new("as if", like)));
     lines.extend(defect.sets_apart().map(|text| Line::new("where", &text)));
     let also: Vec<String> = defect.also.iter().take(ALSO).map(Witness::name).collect();

@@ -11,6 +11,7 @@ pub const DATA: &str = "data";
 pub const ERROR: &str = "error";
 pub const EXACT: &str = "exact";
 pub const EXPECTED: &str = "expected";
+pub const EXPLAINS: &str = "explains";
 pub const FIRST: &str = "first";
 pub const GOT: &str = "got";
 pub const NO_ANSWER: &str = "no answer";

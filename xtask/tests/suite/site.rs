@@ -162,7 +162,7 @@ fn two_choices_answer_for_every_release_and_the_address_keeps_them() {
         "NOT SAFE: 5 defects",
         "Take 1.32.0",
         "judged 2026-",
-        " cases and 2,000 generated calls",
+        "9,695 cases",
         "no answer for f16",
         "mended in 1.30.0",
         "suite 0.1.0",

@@ -331,6 +331,15 @@ fn an_issue_about_a_defect_has_its_name_and_its_extent() {
     assert!(issue.contains("\n- types: float32 float64\n"), "{issue}");
 }
 
+#[test]
+fn words_of_a_backend_are_quoted_as_they_are() {
+    let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[0]));
+    let came = Observed::Rejected("no kernel for f32 and i64".into());
+    let issue = text(&files("onnxruntime", &call, &came).unwrap(), "ISSUE.md");
+    assert!(issue.contains("refused: no kernel for f32 and i64\n"), "{issue}");
+    assert!(issue.contains("data float32[1]"), "{issue}");
+}
+
 /// A quote or a backslash in a backend's text cannot end a Python string.
 #[test]
 fn words_of_a_backend_stay_within_the_issue() {
