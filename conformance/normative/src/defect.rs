@@ -15,7 +15,7 @@ use normative_conformance::run::support::Support;
 
 use crate::named::Named;
 use crate::rebuild::Rebuilder;
-use crate::records::usual_path;
+use crate::records::{path_of_run, usual_path};
 use crate::select::{Folder, list};
 use normative_conformance::display::shell::quoted;
 
@@ -44,9 +44,14 @@ pub(crate) struct Known {
 /// There is no record of a full run.
 pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec<Known>> {
     let path = usual_path(backend)?;
+    let narrowed = path_of_run(backend, true)?;
     let first = || {
+        let of_part =
+            if narrowed.exists() { "; a run of a part is on file, of which repro takes a CALL" } else { "" };
         let backend = quoted(backend);
-        format!("a defect is one of the last full run: cargo xtask conformance --backend {backend} makes one")
+        format!(
+            "a defect is one of the last full run: cargo xtask conformance --backend {backend} makes one{of_part}"
+        )
     };
     let rebuilder = Rebuilder::over(corpus, folder)?;
     let columns = rebuilder.read(&path).with_context(first)?;

@@ -1,4 +1,5 @@
-//! Finds the reductions of a whole model: in its graph, in the graphs within nodes, and in its functions.
+//! Finds the reductions of a whole model: in its graph, in the graphs within nodes, in those of its training, and in its
+//! functions.
 //!
 //! Nothing is computed. The type and the dims of data are those that the file states, and axes are known if they are
 //! a constant of the file. A node that no call can be is found too, with the reason. No bytes cause a panic.
@@ -21,8 +22,8 @@ const MOST_DEPTH: usize = 32;
 /// A node of one of the operators.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundNode {
-    /// The functions and nodes that it is in, then its own name, or its operator and its number in its graph. Text of the
-    /// file, as its author wrote it.
+    /// The functions and nodes that it is in, each with the attribute that holds the graph, then its own name, or its
+    /// operator and its number in its graph. Text of the file, as its author wrote it.
     pub place: String,
     /// Its operator.
     pub norm: Norm,
@@ -64,6 +65,24 @@ pub enum ElementType {
     Other(String),
 }
 
+/// The codes of `TensorProto.DataType` that no call has.
+const OTHER_TYPES: [(i64, &str); 14] = [
+    (8, "string"),
+    (9, "bool"),
+    (14, "complex64"),
+    (15, "complex128"),
+    (17, "float8e4m3fn"),
+    (18, "float8e4m3fnuz"),
+    (19, "float8e5m2"),
+    (20, "float8e5m2fnuz"),
+    (21, "uint4"),
+    (22, "int4"),
+    (23, "float4e2m1"),
+    (24, "float8e8m0"),
+    (25, "uint2"),
+    (26, "int2"),
+];
+
 impl ElementType {
     /// Returns the type of a code of `TensorProto.DataType`.
     fn of_code(code: i64) -> Self {
@@ -71,7 +90,12 @@ impl ElementType {
         match (code, known) {
             (0, _) => Self::Unknown,
             (_, Some(dtype)) => Self::Known(dtype),
-            (_, None) => Self::Other(format!("code {code}")),
+            (_, None) => Self::Other(
+                OTHER_TYPES
+                    .iter()
+                    .find(|(of, _)| *of == code)
+                    .map_or_else(|| format!("code {code}"), |(_, name)| (*name).to_owned()),
+            ),
         }
     }
 }
@@ -91,11 +115,14 @@ pub enum Dim {
 /// [`ReadError`] if the bytes are not a model.
 pub fn find(model: &[u8]) -> Result<Vec<FoundNode>, ReadError> {
     // Without an import of the standard domain, its nodes have no meaning. No operator has a version at opset 0.
-    let (mut version, mut graphs, mut functions) = (0, Vec::new(), Vec::new());
+    let (mut version, mut graphs, mut training, mut functions) = (0, Vec::new(), Vec::new(), Vec::new());
     for (field, value) in fields(model)? {
         match (field, value) {
             (7, Value::Bytes(graph)) => graphs.push(graph),
             (8, Value::Bytes(import)) => version = opset_of(import)?.unwrap_or(version),
+            (20, Value::Bytes(step)) => {
+                training.extend(message(step, 1)?.into_iter().chain(message(step, 2)?));
+            }
             (25, Value::Bytes(function)) => functions.push(function),
             _ => {}
         }
@@ -105,11 +132,12 @@ pub fn find(model: &[u8]) -> Result<Vec<FoundNode>, ReadError> {
     }
     let mut found = Vec::new();
     // Protobuf merges repeated parts of a message into one.
-    Walk { version, place: String::new(), depth: 0 }.graph(
-        &graphs.concat(),
-        &Scope::default(),
-        &mut found,
-    )?;
+    let graph = graphs.concat();
+    for (place, graph) in
+        std::iter::once(("", &*graph)).chain(training.into_iter().map(|graph| ("training", graph)))
+    {
+        Walk { version, place: place.to_owned(), depth: 0 }.graph(graph, &Scope::default(), &mut found)?;
+    }
     for function in functions {
         let (mut own, mut nodes) = (version, Vec::new());
         for (field, value) in fields(function)? {
@@ -209,12 +237,15 @@ impl Walk {
             } else if is_standard && node.op_type == "Constant" {
                 constant(&node, scope)?;
             }
-            for graph in node.attributes.iter().flat_map(|attribute| &attribute.graphs) {
-                if self.depth == MOST_DEPTH {
-                    return Err(ReadError::NoPlace(format!("graphs lie more than {MOST_DEPTH} deep")));
+            for attribute in &node.attributes {
+                for graph in &attribute.graphs {
+                    if self.depth == MOST_DEPTH {
+                        return Err(ReadError::NoPlace(format!("graphs lie more than {MOST_DEPTH} deep")));
+                    }
+                    let place = format!("{place}.{}", attribute.name);
+                    Self { version: self.version, place, depth: self.depth + 1 }
+                        .graph(graph, scope, found)?;
                 }
-                let inner = Self { version: self.version, place: place.clone(), depth: self.depth + 1 };
-                inner.graph(graph, scope, found)?;
             }
         }
         Ok(())

@@ -106,11 +106,14 @@ fn the_node_of_every_call_is_found_with_all_but_its_elements() {
     assert!(models > 4000, "{models}");
 }
 
-/// A graph with a reduction of `x`, and the graph around it: an If with that graph in a branch, whose axes are constant.
+/// Graphs with a reduction of `x`, and the graph around them: an If with those graphs as branches; the axes of one are a
+/// constant of the graph around.
 fn nested() -> Vec<u8> {
     let branch = message(&[Bytes(1, &node("ReduceL1", "inner", &["x", "c"], "t", &[]))]);
     let constant = message(&[Bytes(1, b"value"), Bytes(5, &tensor("", &axes(&[1]))), Number(20, 4)]);
-    let choice = node("If", "choice", &["b"], "z", &[of_graph("then_branch", &branch)]);
+    let other = message(&[Bytes(1, &node("ReduceL1", "inner", &["x"], "t", &[]))]);
+    let branches = [of_graph("then_branch", &branch), of_graph("else_branch", &other)];
+    let choice = node("If", "choice", &["b"], "z", &branches);
     message(&[
         Bytes(1, &node("Constant", "", &[], "c", &[constant])),
         Bytes(1, &choice),
@@ -123,12 +126,31 @@ fn nested() -> Vec<u8> {
 fn graphs_within_nodes_see_the_names_around_them() {
     let found = find(&file(&nested(), 18, &[])).unwrap();
     let places: Vec<&str> = found.iter().map(|one| one.place.as_str()).collect();
-    assert_eq!(places, ["choice > inner", "ReduceL2 2"]);
+    assert_eq!(places, ["choice.then_branch > inner", "choice.else_branch > inner", "ReduceL2 2"]);
     let inner = found[0].reduction.as_ref().unwrap();
     assert_eq!(inner.axes, Some(Axes::list(&[1])));
     let dims = vec![Dim::Symbol("batch".into()), Dim::Size(8)];
     assert_eq!(inner.data, Stated { element_type: ElementType::Known(Dtype::F32), dims: Some(dims) });
-    assert_eq!(found[1].reduction.as_ref().unwrap().axes, Some(Axes::Absent));
+    assert_eq!(found[2].reduction.as_ref().unwrap().axes, Some(Axes::Absent));
+}
+
+#[test]
+fn graphs_of_the_training_are_looked_through() {
+    let graph = |name| message(&[Bytes(1, &node("ReduceL2", name, &["x"], "y", &[]))]);
+    let training = message(&[Bytes(1, &graph("first")), Bytes(2, &graph("loss"))]);
+    let model = [file(&graph("own"), 18, &[]), message(&[Bytes(20, &training)])].concat();
+    let found = find(&outline(Cursor::new(model)).unwrap()).unwrap();
+    let places: Vec<&str> = found.iter().map(|one| one.place.as_str()).collect();
+    assert_eq!(places, ["own", "training > first", "training > loss"]);
+}
+
+#[test]
+fn a_type_that_no_call_has_is_named_as_onnx_does() {
+    let kind = message(&[Bytes(1, &message(&[Number(1, 9)]))]);
+    let info = message(&[Bytes(1, b"x"), Bytes(2, &kind)]);
+    let graph = message(&[Bytes(1, &node("ReduceSum", "", &["x"], "y", &[])), Bytes(11, &info)]);
+    let data = only(find(&file(&graph, 18, &[])).unwrap()).reduction.unwrap().data;
+    assert_eq!(data.element_type, ElementType::Other("bool".into()));
 }
 
 #[test]
@@ -214,7 +236,7 @@ fn a_file_that_ends_early_or_is_damaged_is_an_error_or_another_model() {
     let whole = file(&nested(), 18, &[]);
     for end in 0..whole.len() {
         let outlined = outline(Cursor::new(&whole[..end])).and_then(|bytes| find(&bytes));
-        assert!(outlined.is_err() || outlined.is_ok_and(|found| found.len() <= 2));
+        assert!(outlined.is_err() || outlined.is_ok_and(|found| found.len() <= 3));
         let _ = find(&whole[..end]);
         for bit in 0..8 {
             let mut damaged = whole.clone();

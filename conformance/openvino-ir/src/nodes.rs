@@ -78,10 +78,18 @@ struct Model<'d, W> {
 
 impl<'d, W: Fn(u64, usize) -> Option<Vec<u8>>> Model<'d, W> {
     fn found(&self, layer: Node<'d, 'd>, norm: Norm) -> FoundNode {
-        let name = |layer: Node<'d, 'd>| layer.attribute("name").unwrap_or("?");
-        let mut place: Vec<&str> =
-            layer.ancestors().filter(|node| node.has_tag_name("layer")).map(name).collect();
-        place.reverse();
+        let mut place = String::new();
+        for node in layer.ancestors().collect::<Vec<_>>().into_iter().rev() {
+            let tag = node.tag_name().name();
+            if tag == "layer" {
+                place += if place.is_empty() { "" } else { " > " };
+                place += node.attribute("name").unwrap_or("?");
+            } else if tag.ends_with("body") && !place.is_empty() {
+                // A layer If has two bodies.
+                place += ".";
+                place += tag;
+            }
+        }
         let version = layer.attribute("version").unwrap_or_default();
         let number = version.strip_prefix("opset").and_then(|number| number.parse().ok());
         let due = crate::opset(norm);
@@ -90,7 +98,7 @@ impl<'d, W: Fn(u64, usize) -> Option<Vec<u8>>> Model<'d, W> {
         } else {
             Err(ReadError::NoPlace(format!("expected a layer of opset{due}, got {version:?}")))
         };
-        FoundNode { place: place.join(" > "), norm, version: number.unwrap_or_default(), reduction }
+        FoundNode { place, norm, version: number.unwrap_or_default(), reduction }
     }
 
     fn reduction(&self, layer: Node<'d, 'd>, norm: Norm) -> Result<NodeCall, ReadError> {

@@ -71,7 +71,7 @@ fn a_layer_of_a_body_reads_the_constants_of_its_own_graph() {
     ));
     let weights = [[0, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0]].concat();
     let found = only(find(&text, from(&weights)).unwrap());
-    assert_eq!(found.place, "loop > inner");
+    assert_eq!(found.place, "loop.body > inner");
     let dims = Some(vec![Dim::Symbol(String::new()), Dim::Size(9)]);
     let data = Stated { element_type: ElementType::Known(Dtype::F16), dims };
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) };

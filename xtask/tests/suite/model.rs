@@ -29,7 +29,7 @@ fn a_table_names_each_reduction_and_its_risks_without_a_backend() {
     run(&["model", &path])
         .exits_with(0)
         .prints("1 reduction in ")
-        .prints("\n  1  ReduceL2  18     f16   [2, 2048]  constant [-1]  1 (default)  ReduceL2 0\n")
+        .prints("\n  1  ReduceL2-18  18     f16   [2, 2048]  constant [-1]  1 (default)  ReduceL2 0\n")
         .prints(
             "\n  node 1: a sum of the squares of 2,048 elements in f16 is infinite for magnitudes of about 5.656 and 0 below 0.000173,",
         );
@@ -78,7 +78,7 @@ fn a_model_of_openvino_is_read_with_the_constants_beside_it() {
         .prints("not asked\n  node 1: its axes are a constant of integers, which cannot be read from");
     fs::write(folder.path().join("my.bin"), weights).unwrap();
     let told = run(&["model", &path, "--backend", "ndarray"]).exits_with(0);
-    told.prints("\n  1  ReduceL2  4      f32   [3, 5]  constant [1]  0 (default)  norm\n")
+    told.prints("\n  1  ReduceL2-4  4      f32   [3, 5]  constant [1]  0 (default)  norm\n")
         .prints("OpenVINO, since 2025.1.0 or before, not mended: hazard: L2 norms may be infinite")
         .prints("conform of 4 cases");
     fs::write(&path, "<net>").unwrap();

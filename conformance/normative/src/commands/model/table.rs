@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use normative_conformance::display::{counted, grouped, plain};
+use normative_conformance::display::{counted, grouped, plain, version};
 use normative_conformance::generate::filled::{Contents, filled};
 use normative_conformance::reference::spec::AxesForm;
 use normative_conformance::reference::{
@@ -104,7 +104,11 @@ fn row(at: usize, found: &FoundNode) -> [String; 8] {
             keepdims(&reduction.operator),
         ],
     };
-    let operator = op_type(found.norm).to_owned();
+    // The version that is asked: opset 21 imports ReduceL2-18.
+    let operator = found.reduction.as_ref().map_or_else(
+        |_| op_type(found.norm).to_owned(),
+        |reduction| version(reduction.operator.spec()).to_owned(),
+    );
     [(at + 1).to_string(), operator, found.version.to_string(), kind, dims, axes, keepdims, place]
 }
 
