@@ -169,9 +169,13 @@ impl Grouping {
                 kept.push(cluster);
                 continue;
             };
+            let ruled = [&*into, &cluster].into_iter().find(|part| part.rule.is_some());
+            let ruled = ruled.map(|part| (part.rule, part.failing.count()));
             into.failing = into.failing.or(&cluster.failing);
             into.parts.extend(cluster.parts);
-            into.rule = into.rule.or(cluster.rule);
+            // A rule that explains a part alone is at most half of the truth.
+            let is_whole = |count: usize| count as f64 >= WHOLE * into.failing.count() as f64;
+            into.rule = ruled.filter(|&(_, count)| is_whole(count)).and_then(|(rule, _)| rule);
             let conforming = self.conforming.beside(into.fault);
             into.condition = self.table.for_all(&into.failing, conforming, |_| true);
         }

@@ -23,8 +23,10 @@ use crate::judge::compare::{ElementMismatch, Mismatch};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
 
-/// The arithmetics. Of two that explain the same answers, i32 is likelier, because it has one answer a call; then the wider.
-const ARITHMETICS: [(Arithmetic, &str); 5] = [
+/// The arithmetics. Of two that explain the same answers, one of integers is likelier, because it has one answer a call;
+/// then the wider.
+const ARITHMETICS: [(Arithmetic, &str); 6] = [
+    (Arithmetic::Signed, "Unsigned elements are read as signed ones."),
     (Arithmetic::Integer, "The result is computed in i32."),
     (Arithmetic::Float(FloatFormat::F64), "The result is computed in f64."),
     (Arithmetic::Float(FloatFormat::F32), "The result is computed in f32."),
@@ -38,6 +40,8 @@ enum Arithmetic {
     Float(FloatFormat),
     /// i32, whose sums wrap.
     Integer,
+    /// The signed type of the same width, of unsigned data.
+    Signed,
 }
 
 /// The integers of i32.
@@ -185,12 +189,20 @@ impl Row {
         Self { elements: elements.iter().map(|&bits| to_f64(dtype, bits)).collect(), integers, got }
     }
 
-    /// Returns a row with its right value; `None` if no number that the type holds is right.
+    /// Returns a row with its right value; `None` if no number that the type holds is right, or if 0 or an infinity may be
+    /// right as well.
     fn right(dtype: Dtype, norm: Norm, elements: &[u64]) -> Option<Self> {
         let row = Self::of(dtype, elements, Number::Float(0.0));
-        let (value, _) = norm_of(norm, &row.elements)?;
+        let (value, total) = norm_of(norm, &row.elements)?;
         let got = match dtype.kind() {
-            Kind::Float(_) => Number::Float(value),
+            Kind::Float(own) => {
+                let most = if norm.finish() == Finish::Root { value } else { total };
+                let is_subnormal = value != 0.0 && value.abs() < f64::from(own.min_exponent).exp2();
+                if is_subnormal || most >= greatest(own) / 2.0 {
+                    return None;
+                }
+                Number::Float(value)
+            }
             Kind::Integer(range) if (range.min as f64..range.max as f64).contains(&value) => {
                 Number::Integer(value as i128, range)
             }
@@ -208,6 +220,7 @@ impl Row {
                 self.is_of_float(seen, format) || cut()
             }
             Arithmetic::Integer => self.is_of_integers(seen.norm),
+            Arithmetic::Signed => self.is_of_signed(seen.norm),
         }
     }
 
@@ -239,6 +252,22 @@ impl Row {
             }
         };
         range != NARROW && holds.iter().any(gives)
+    }
+
+    fn is_of_signed(&self, norm: Norm) -> bool {
+        let Number::Integer(got, range @ IntegerRange { min: 0, .. }) = self.got else { return false };
+        let sum = self.integers.iter().fold(0_i128, |sum, &integer| {
+            let signed = if integer > range.max / 2 { integer - range.max - 1 } else { integer };
+            sum.saturating_add(match norm.term() {
+                Term::Magnitude => signed.abs(),
+                Term::Square => signed * signed,
+                Term::Element => signed,
+            })
+        });
+        match norm.finish() {
+            Finish::Nothing => range.wrap(sum) == got,
+            Finish::Root => sum.isqrt() == got,
+        }
     }
 
     fn is_of_float(&self, seen: &Seen, format: FloatFormat) -> bool {
@@ -291,9 +320,9 @@ impl Row {
                 let near = near.contains(&(got as f64));
                 let squares =
                     sums.filter(|_| seen.norm.finish() == Finish::Root).map(|(_, _, squares)| squares);
-                let squares = squares.is_some_and(|squares| is_beyond(got, range, squares, squares));
+                let squares = squares.is_some_and(|squares| is_beyond(got, range, squares, squares, format));
                 near && round(got as f64, format) as i128 == got
-                    || is_beyond(got, range, low, high)
+                    || is_beyond(got, range, low, high, format)
                     || squares
             }
         }
@@ -301,13 +330,15 @@ impl Row {
 }
 
 /// Returns true if this is an integer of the type, or of i32 on the way to it, for a number beyond that.
-fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64) -> bool {
+fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64, format: FloatFormat) -> bool {
     let of = |held: IntegerRange| {
         let stops = [held.max, held.min, held.indefinite(), 0].map(|value| range.wrap(value)).contains(&got);
         let wraps = || {
             let (low, high) = (low.floor() as i128, high.ceil() as i128);
             let past = got.wrapping_sub(low) & (held.max - held.min);
-            past <= high.saturating_sub(low) && held.wrap(got) == got
+            let number = low.saturating_add(past);
+            let is_of_format = round(number as f64, format) as i128 == number;
+            past <= high.saturating_sub(low) && held.wrap(got) == got && is_of_format
         };
         high >= held.max as f64 && (stops || high.is_finite() && wraps())
     };
@@ -353,86 +384,4 @@ fn round(number: f64, format: FloatFormat) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use normative_reference::{Axes, Operator, Opset, Tensor};
-    use rstest::rstest;
-
-    use super::*;
-    use crate::judge::verdict::{Demands, Sheet, judge};
-    use crate::observed::Observed;
-
-    fn call(norm: Norm, data: Tensor) -> Call {
-        let operator =
-            Operator::Onnx { norm, opset: Opset::V13, keepdims: Some(0), noop_with_empty_axes: None };
-        Call::new(operator, data, Axes::Absent)
-    }
-
-    /// Returns the arithmetics that explain an answer to two calls of these bits, if any.
-    fn told(norm: Norm, dtype: Dtype, bits: &[u64], got: u64) -> Vec<&'static str> {
-        let call = call(norm, Tensor::from_bits(dtype, &[bits.len()], bits).unwrap());
-        let answer = Observed::Tensor(Tensor::from_bits(dtype, &[], &[got]).unwrap());
-        let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
-        assert!(verdict.is_failure(), "{verdict:?}");
-        let told = likenesses(&[(&call, Some(&verdict)), (&call, Some(&verdict))]);
-        told.into_iter().map(|like| like.sentence).collect()
-    }
-
-    const F64: &str = "The result is computed in f64.";
-    const F32: &str = "The result is computed in f32.";
-    const I32: &str = "The result is computed in i32.";
-    const INFINITE: u64 = 0x7ff0_0000_0000_0000;
-    const GREATEST_F32: u64 = 0x47ef_ffff_e000_0000;
-
-    #[rstest]
-    #[case::i64_past_53_bits(Norm::L1, Dtype::I64, &[1 << 62 | 1], 1 << 62, &[F64, F32, "The result is computed in bf16."])]
-    #[case::i64_past_24_bits(Norm::L1, Dtype::I64, &[(1 << 24) + 1], 1 << 24, &[F32, "The result is computed in bf16."])]
-    #[case::i32_that_becomes_the_least_integer(Norm::L1, Dtype::I64, &[1 << 31], (-1_i64 << 31) as u64, &[I32, F64, F32, "The result is computed in f16.", "The result is computed in bf16."])]
-    #[case::i64_cut_to_32_bits(Norm::L1, Dtype::I64, &[(1 << 32) | 5], 5, &[I32, F64, F32, "The result is computed in f16.", "The result is computed in bf16."])]
-    #[case::a_magnitude_cut_to_32_bits(Norm::L1, Dtype::I64, &[-0xffff_ffff_i64 as u64], u64::MAX, &[I32, F64, F32, "The result is computed in bf16."])]
-    #[case::i64_stopped_at_i32(Norm::L1, Dtype::I64, &[1 << 32, 1 << 32, 1 << 32], 0x7fff_fffd, &[I32])]
-    #[case::f64_cut_to_f32(Norm::L1, Dtype::F64, &[0.1_f64.to_bits()], f64::from(0.1_f32).to_bits(), &[F32])]
-    #[case::a_root_in_f32(Norm::L2, Dtype::F64, &[1_f64.to_bits(); 2], f64::from(2_f32.sqrt()).to_bits(), &[F32])]
-    #[case::squares_held_in_f16(Norm::L2, Dtype::F32, &[30_f32.to_bits().into(), 41_f32.to_bits().into()], 2580_f32.sqrt().to_bits().into(), &["The result is computed in f16."])]
-    #[case::squares_that_vanish_in_f16(Norm::L2, Dtype::F32, &[(1.0 / 65_536_f32).to_bits().into()], 0, &["The result is computed in f16."])]
-    #[case::an_infinity_that_stops(Norm::L1, Dtype::F64, &[INFINITE], GREATEST_F32, &[F32])]
-    #[case::a_plain_mistake(Norm::L1, Dtype::F64, &[3_f64.to_bits()], 4_f64.to_bits(), &[])]
-    #[case::a_lost_sign(Norm::L1, Dtype::I64, &[-3_i64 as u64], -3_i64 as u64, &[])]
-    fn the_arithmetic_that_gives_wrong_answers_is_told(
-        #[case] norm: Norm,
-        #[case] dtype: Dtype,
-        #[case] bits: &[u64],
-        #[case] got: u64,
-        #[case] expected: &[&str],
-    ) {
-        assert_eq!(told(norm, dtype, bits, got), expected);
-    }
-
-    #[test]
-    fn right_answers_that_the_arithmetic_cannot_give_speak_against_it() {
-        let wrong = call(Norm::L1, Tensor::from_bits(Dtype::I64, &[1], &[(1 << 24) + 1]).unwrap());
-        let answer = Observed::Tensor(Tensor::from_bits(Dtype::I64, &[], &[1 << 24]).unwrap());
-        let verdict = judge(&Sheet::of(&wrong).unwrap(), &answer, &Demands::default());
-        let right = call(Norm::L1, Tensor::from_bits(Dtype::I64, &[1], &[(1 << 24) + 3]).unwrap());
-        let mut told = vec![(&wrong, Some(&verdict)); 4];
-        assert!(likenesses(&told).iter().any(|like| like.sentence == F32));
-        let other = call(Norm::L2, Tensor::from_bits(Dtype::I64, &[1], &[(1 << 24) + 3]).unwrap());
-        told.extend([(&other, None); 4]);
-        assert!(likenesses(&told).iter().any(|like| like.sentence == F32), "another kernel");
-        told.extend([(&right, None); 2]);
-        assert!(likenesses(&told).iter().all(|like| like.sentence != F32));
-    }
-
-    #[test]
-    fn right_answers_along_the_last_axis_do_not_speak_against_other_axes() {
-        let of = |axis: i64, bits: u64| {
-            let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-            Call::new(operator, Tensor::from_bits(Dtype::I64, &[1, 1], &[bits]).unwrap(), Axes::list(&[axis]))
-        };
-        let (wrong, right) = (of(0, (1 << 24) + 1), of(1, (1 << 24) + 1));
-        let answer = Observed::Tensor(Tensor::from_bits(Dtype::I64, &[1], &[1 << 24]).unwrap());
-        let verdict = judge(&Sheet::of(&wrong).unwrap(), &answer, &Demands::default());
-        let mut told = vec![(&wrong, Some(&verdict)); 4];
-        told.extend([(&right, None); 4]);
-        assert!(likenesses(&told).iter().any(|like| like.sentence == F32 && like.same == [0, 1, 2, 3]));
-    }
-}
+mod tests;

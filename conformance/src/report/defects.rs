@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Call, Choice};
+use normative_reference::{Call, Choice, Question, rule};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::bound::{self, Stretch};
@@ -29,7 +29,7 @@ use crate::report::explained::{Open, explained};
 use crate::report::finding::{self, Finding, Line};
 use crate::report::label;
 use crate::run::property::{self, Find, Id};
-use crate::run::readings::Answers;
+use crate::run::readings::{Answers, Place, ReadingProfile};
 use crate::shrink::{self, CallSize, Failing, FailureClass, Sort};
 
 /// The most findings that are shown without defects where each is a test or a section of its own.
@@ -126,12 +126,17 @@ impl<'a> Report<'a> {
             class: one.verdict.and_then(FailureClass::of),
             error: one.verdict.and_then(shrink::error),
         });
-        let of_each: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
+        let answers = self.all_answers();
+        let heard = heard(&told, &answers.profile());
+        let of_each: Vec<_> = heard.iter().map(|&at| (told[at].call.as_ref(), told[at].failure())).collect();
         let mut likenesses = self.rules.map_or_else(Vec::new, |rules| likenesses(rules, &of_each));
         likenesses.extend(computed::likenesses(&of_each));
         likenesses.extend(returned::likenesses(&of_each));
+        for place in likenesses.iter_mut().flat_map(|like| like.same.iter_mut().chain(&mut like.similar)) {
+            *place = heard[*place];
+        }
         let grouping = defect::groups(&examples, &likenesses);
-        Causes { told, not_asked, grouping, answers: self.all_answers(), rules: self.rules }
+        Causes { told, not_asked, grouping, answers, rules: self.rules }
     }
 
     /// Returns the finding of the smallest call of a defect. If the call was made smaller, the finding shows
@@ -249,6 +254,20 @@ impl<'a> Causes<'_, 'a> {
         defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
         defects
     }
+}
+
+/// Returns the failures, and the conforming calls that can speak against a rule: rules take the first reading of every
+/// question, so where the backend takes another, both may be right without being alike.
+fn heard<W: Sync>(told: &[Told<'_, '_>], profile: &ReadingProfile<W>) -> Vec<usize> {
+    let is_otherwise = |call: &Call, question: Question| {
+        let row = profile.get(&Place::of(call, question));
+        row.is_some_and(|row| !row.readings().contains(&question.readings()[0]))
+    };
+    let is_heard = parallel::each(told, |one| {
+        let questions = || rule(&one.call).questions();
+        one.failure().is_some() || !questions().into_iter().any(|question| is_otherwise(&one.call, question))
+    });
+    (0..told.len()).filter(|&at| is_heard[at]).collect()
 }
 
 /// Gives the parts of a condition the bounds that were found for them. `small` has the small call of the group, then calls

@@ -48,6 +48,14 @@ pub(super) const ROWS: &[Mutant] = &[
         s.floats.sum = |x, _| x.iter().fold(0.0, |greatest: f64, &x| if greatest.is_nan() || greatest > x { greatest } else { x });
         s.integers.sum = |x, _| x.iter().max().copied().unwrap_or_default().into();
     }),
+    row(Arithmetic, "sums-below-zero-as-0", "A sum below 0 is 0.", NORM, |s| {
+        s.floats.sum = |x, width| { let sum = floats::sequential(x, width); if sum < 0.0 { 0.0 } else { sum } };
+        s.integers.sum = |x, dtype| integers::sum(x, dtype).max(BigInt::ZERO);
+    }),
+    row(Arithmetic, "integer-sums-stop-as-they-grow", "Each addition of integers stops at the ends of the type.", NORM, |s| s.integers.sum = |x, dtype| {
+        let (least, most) = integers::range(dtype);
+        x.iter().fold(0_i128, |sum, &x| sum.saturating_add(x).clamp(least, most)).into()
+    }),
     row(Arithmetic, "mean", "The sum is divided by the number of elements.", NORM, |s| {
         s.floats.sum = |x, width| floats::sequential(x, width) / x.len().max(1) as f64;
         s.integers.sum = |x, dtype| integers::sum(x, dtype) / x.len().max(1);
