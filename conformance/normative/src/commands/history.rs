@@ -245,7 +245,11 @@ fn variants(word: &str) -> Vec<String> {
     let Some(call) = cases.first().map(|case| &case.call) else { return vec![word.to_owned()] };
     let (spec, dtype) = (call.spec(), call.data.dtype());
     let is_sibling = |other: &Spec| match (spec, *other) {
-        (Spec::Onnx(_, opset), Spec::Onnx(_, another)) => opset == another,
+        // Of each operator, the version in force at that opset: ReduceSum-13 at opset 18.
+        (Spec::Onnx(_, opset), Spec::Onnx(norm, _)) => {
+            let is_older = |one: &Spec| matches!(*one, Spec::Onnx(of, since) if of == norm && since <= opset);
+            Spec::ALL.into_iter().filter(is_older).max() == Some(*other)
+        }
         (_, other) => other.family() == spec.family(),
     };
     let siblings = Spec::ALL.into_iter().filter(is_sibling);
@@ -284,4 +288,22 @@ fn summary(history: &History) -> String {
     let absent = history.absent.iter().map(|(release, why)| (release, why.clone()));
     let lines = absent.chain(judged).map(|(release, says)| format!("{}: {says}", release.0));
     lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::sums_have_no_version_of_their_own("L1-18", &["L1-18", "L2-18", "Sum-13", "SumSquare-18"])]
+    #[case::all_have_one("L2-11", &["L1-11", "L2-11", "Sum-11", "SumSquare-11"])]
+    fn a_call_is_followed_in_the_versions_in_force_at_its_opset(#[case] of: &str, #[case] due: &[&str]) {
+        let calls = variants(&format!(
+            "{{specs: [onnx/Reduce{of}], dtypes: [f32], data: {{shape: [1], values: [0]}}, axes: [0]}}"
+        ));
+        let specs: BTreeSet<String> = calls.iter().map(|call| split(call).1).collect();
+        assert_eq!(specs, due.iter().map(|name| format!("onnx/Reduce{name}")).collect());
+    }
 }
