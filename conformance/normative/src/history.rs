@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = &[
     ("onnx-reference", include_str!("../history/onnx-reference.yaml")),
     ("onnxruntime", include_str!("../history/onnxruntime.yaml")),
     ("openvino", include_str!("../history/openvino.yaml")),
+    ("scipy-blas", include_str!("../history/scipy-blas.yaml")),
 ];
 
 /// Returns the history of a backend, if the program holds it. Each is read once.
