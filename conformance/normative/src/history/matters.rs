@@ -47,8 +47,11 @@ impl Matter {
     /// Returns the releases that have it, in words.
     pub(crate) fn span_in_words(&self) -> String {
         let Some(span) = &self.span else { return "since not known".to_owned() };
-        let until = span.until.as_ref();
-        let until = until.map_or_else(|| "not mended".to_owned(), |until| format!("mended in {}", until.0));
+        let until = match (&span.until, &span.silent) {
+            (Some(until), _) => format!("mended in {}", until.0),
+            (None, Some(silent)) => format!("not answered since {}", silent.0),
+            (None, None) => "not mended".to_owned(),
+        };
         format!("since {}, {until}", span.since())
     }
 }

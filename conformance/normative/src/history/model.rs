@@ -100,8 +100,15 @@ impl History {
 
     /// Returns the releases in which the verdict on this call is so.
     pub fn spans(&self, call: &str, is_so: impl Fn(ReleaseVerdict) -> bool) -> Vec<Span> {
-        let verdicts = self.calls.get(call).into_iter().flatten();
-        spans(verdicts.filter_map(|(release, verdict)| Some((release.clone(), is_so((*verdict)?)))))
+        let Some(verdicts) = self.calls.get(call) else { return Vec::new() };
+        let answered =
+            verdicts.iter().filter_map(|(release, verdict)| Some((release.clone(), is_so((*verdict)?))));
+        let mut spans = spans(answered);
+        let silent = verdicts.iter().rev().take_while(|(_, verdict)| verdict.is_none()).last();
+        if let Some(last) = spans.last_mut().filter(|last| last.until.is_none()) {
+            last.silent = silent.map(|(release, _)| release.clone());
+        }
+        spans
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Span {
     pub came: bool,
     /// The first release without it, if any.
     pub until: Option<Release>,
+    /// The first of the newest releases, if none of those has a verdict.
+    pub silent: Option<Release>,
 }
 
 /// Returns the spans of releases that have a defect. Releases without a verdict are left out.
@@ -33,7 +35,7 @@ pub fn spans(releases: impl IntoIterator<Item = (Release, bool)>) -> Vec<Span> {
     for (release, has) in releases {
         match (before, has) {
             (None | Some(false), true) => {
-                spans.push(Span { since: release, came: before.is_some(), until: None });
+                spans.push(Span { since: release, came: before.is_some(), until: None, silent: None });
             }
             (Some(true), false) => {
                 spans.last_mut().into_iter().for_each(|span| span.until = Some(release.clone()));

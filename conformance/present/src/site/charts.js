@@ -88,13 +88,15 @@ const isSame = (one, other) => one.label === other.label
 /** The releases that a matter holds in, and their words. */
 function lifeOf({ releases }, { label, each }, at) {
   const place = (release) => releases.findIndex((one) => one.release === release);
-  const spans = each.map(({ since, until }) => (since === null ? { from: at, to: at + 1, or: "" }
-    : { from: place(since.split(" ")[0]), to: until === null ? releases.length : place(until), or: since.replace(/^\S+/, "") }));
+  const spans = each.map(({ since, until, silent }) => (since === null ? { from: at, to: at + 1, or: "" }
+    : { from: place(since.split(" ")[0]), to: (until ?? silent) === null ? releases.length : place(until ?? silent), or: since.replace(/^\S+/, "") }));
   const states = releases.map((_, nth) => (spans.some(({ from, to }) => from <= nth && nth < to) ? `${label}s` : "never"));
   if (each.every(({ since }) => since === null)) return { states, words: "since not known" };
   const from = spans.reduce((one, other) => (other.from < one.from ? other : one));
   const to = Math.max(...spans.map((span) => span.to));
-  const until = to === releases.length ? "not mended" : `mended in ${releases[to].release}`;
+  const isSilent = each.some(({ silent }) => silent !== null && silent === releases[to]?.release);
+  const end = isSilent ? "not answered since" : "mended in";
+  const until = to === releases.length ? "not mended" : `${end} ${releases[to].release}`;
   return { states, words: `since ${releases[from.from].release}${from.or}, ${until}` };
 }
 

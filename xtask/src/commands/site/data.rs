@@ -194,6 +194,7 @@ fn of_matter(
         "label": label, "name": name, "about": about, "clauses": clauses, "answers": answers, "call": call,
         "since": span.as_ref().map(Span::since),
         "until": span.as_ref().and_then(|span| span.until.as_ref()),
+        "silent": span.as_ref().and_then(|span| span.silent.as_ref()),
         "reports": reports.collect::<Vec<_>>(),
     })
 }

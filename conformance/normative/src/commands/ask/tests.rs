@@ -27,8 +27,10 @@ use super::*;
 #[case::of_everything("onnxruntime", &["valid calls refused for f16", "computed in f64", "take    this one"], &["no answer"])]
 #[case::another_runtime("openvino empty-axes", &["An empty list of axes is refused", "since 2025.1.0 or before, not mended"], &[])]
 #[case::a_sum_by_its_own_call("onnxruntime@1.22 ReduceSum int64", &["wrong type or dims", "[onnx/ReduceSum-13], dtypes: [i64], data: {shape: [0]", "no answer"], &["[onnx/ReduceL1"])]
-#[case::a_blas_of_a_wheel("scipy-blas@1.12 nrm2 f64", &["NOT SAFE", "incx: -1"], &["asum"])]
+#[case::a_blas_of_a_wheel("scipy-blas@1.12 nrm2 f64", &["NOT SAFE", "1.10.1 or before, not answered since 1.13.1", "incx: -1"], &["asum"])]
 #[case::not_since_its_wrapper_refuses("scipy-blas nrm2", &["no defect"], &["defect  "])]
+#[case::an_older_release_of_the_reference("onnx-reference@1.21 ReduceSumSquare-18 i32", &["wrong type or dims", "since 1.20.1 or before, not mended"], &[])]
+#[case::subnormals_flushed("jax vector_norm f32", &["no defect known", "L1 norms may be 0", "L2 norms may be infinite"], &["NOT SAFE"])]
 #[case::a_function_without_its_version("numpy vector_norm", &["no defect known"], &[])]
 fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[case] not: &[&str]) {
     let mut words = question.split(' ').map(str::to_owned);
