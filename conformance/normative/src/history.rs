@@ -33,6 +33,7 @@ use self::model::History;
 /// The files, by backend.
 const FILES: &[(&str, &str)] = &[
     ("jax", include_str!("../history/jax.yaml")),
+    ("jax-norm", include_str!("../history/jax-norm.yaml")),
     ("numpy", include_str!("../history/numpy.yaml")),
     ("numpy-norm", include_str!("../history/numpy-norm.yaml")),
     ("onnx-reference", include_str!("../history/onnx-reference.yaml")),

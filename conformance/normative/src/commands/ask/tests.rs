@@ -31,6 +31,7 @@ use super::*;
 #[case::not_since_its_wrapper_refuses("scipy-blas nrm2", &["no defect"], &["defect  "])]
 #[case::an_older_release_of_the_reference("onnx-reference@1.21 ReduceSumSquare-18 i32", &["wrong type or dims", "since 1.20.1 or before, not mended"], &[])]
 #[case::subnormals_flushed("jax vector_norm f32", &["no defect known", "L1 norms may be 0", "L2 norms may be infinite"], &["NOT SAFE"])]
+#[case::between_the_ends_of_a_history("openvino@2026.2 ReduceL1 i32", &["2026.2.1", "NOT SAFE", "An empty list of axes is refused", "since 2025.1.0 or before, not mended"], &[])]
 #[case::a_function_without_its_version("numpy vector_norm", &["no defect known"], &[])]
 fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[case] not: &[&str]) {
     let mut words = question.split(' ').map(str::to_owned);
