@@ -19,6 +19,7 @@ pub(crate) mod returned;
 mod root;
 pub mod rules;
 pub mod traits;
+pub(crate) mod unwritten;
 
 pub use learn::apart;
 pub use root::{Root, Small};

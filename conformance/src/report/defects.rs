@@ -16,7 +16,7 @@ use crate::defect::bound::{self, Stretch};
 use crate::defect::rules::{WrongRules, likenesses, likest};
 use crate::defect::traits::Trait;
 use crate::defect::{self, Example, Grouping, Small, traits};
-use crate::defect::{computed, returned};
+use crate::defect::{computed, returned, unwritten};
 use crate::display::shell::asking;
 use crate::drive::patience::is_not_asked;
 use crate::judge::compare::Mismatch;
@@ -132,6 +132,7 @@ impl<'a> Report<'a> {
         let mut likenesses = self.rules.map_or_else(Vec::new, |rules| likenesses(rules, &of_each));
         likenesses.extend(computed::likenesses(&of_each));
         likenesses.extend(returned::likenesses(&of_each));
+        likenesses.extend(unwritten::likenesses(&of_each));
         for place in likenesses.iter_mut().flat_map(|like| like.same.iter_mut().chain(&mut like.similar)) {
             *place = heard[*place];
         }
