@@ -17,7 +17,7 @@ use crate::outcome::{claims, clock, outcome};
 use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::shell::asking;
-use normative_conformance::display::{grouped, plain};
+use normative_conformance::display::{counted, grouped, plain};
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::PAIR;
 use normative_conformance::report::finding::{self, Finding, FindingKind, Line};
@@ -82,6 +82,14 @@ pub fn write(
     // A run of few calls is about these, so it says all about them.
     let in_full = is_whole || report.executed() <= CALLS;
     let defects = if in_full || findings.len() <= PAIR { Vec::new() } else { report.defects() };
+    if !defects.is_empty() && !report.unstable.is_empty() {
+        let calls = counted(report.unstable.len(), "call was", "calls were");
+        writeln!(
+            out,
+            "{calls} answered in two ways, below as {}: these defects may be of chance\n",
+            FindingKind::Nondeterministic.word()
+        )?;
+    }
     write_defects(out, &defects, column, ledger)?;
     let of_calls = [FindingKind::Fail, FindingKind::Crash, FindingKind::Timeout];
     let is_grouped = |finding: &Finding| !defects.is_empty() && of_calls.contains(&finding.kind);

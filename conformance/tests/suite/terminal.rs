@@ -6,6 +6,7 @@ use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::corpus::{Case, ClauseRef};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::report::Report;
+use normative_conformance::run::repeat::{Sample, Unstable};
 use normative_conformance::{Death, Demands, Identity, Observed, Sheet, judge};
 use normative_present::column::Column;
 use normative_present::terminal;
@@ -47,14 +48,40 @@ fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
     insta::assert_snapshot!(written(&cases, 12, terminal::Detail::All));
 }
 
+#[test]
+fn defects_of_a_backend_that_answers_in_two_ways_may_be_of_chance() {
+    let names: Vec<String> = (0..20).map(|at| format!("call-{at}")).collect();
+    let wrong = |name: &String| {
+        let call = case(name, Norm::L1, tensor(&[2], &[1.0, -2.0]), Axes::list(&[0]));
+        (call, Observed::Tensor(tensor(&[], &[-1.0])))
+    };
+    let cases: Vec<(Case, Observed)> = names.iter().map(wrong).collect();
+    let (asked, first) = cases[0].clone();
+    let sample = Sample { name: asked.name, call: asked.call, first };
+    let unstable = vec![Unstable { sample, then: Observed::Rejected("not again".into()), row: None }];
+    let brief = terminal::Detail::Brief("show");
+    let note = "1 call was answered in two ways, below as NONDETERMINISTIC: these defects may be of chance\n\nDEFECT 1 of 1";
+    assert!(written_with(&cases, 20, brief, unstable).contains(note));
+    assert!(!written(&cases, 20, brief).contains("two ways"));
+}
+
 /// Returns the report of these answers, of a corpus with `corpus` cases.
 fn written(cases: &[(Case, Observed)], corpus: usize, detail: terminal::Detail<'_>) -> String {
+    written_with(cases, corpus, detail, Vec::new())
+}
+
+fn written_with(
+    cases: &[(Case, Observed)],
+    corpus: usize,
+    detail: terminal::Detail<'_>,
+    unstable: Vec<Unstable>,
+) -> String {
     let results = cases
         .iter()
         .map(|(case, answer)| (case, judge(&Sheet::of(&case.call).unwrap(), answer, &Demands::default())));
     let identity =
         Identity { name: "example".into(), version: "1.2".into(), report_bugs_to: "nobody".into() };
-    let report = Report::of(identity, results.collect(), corpus);
+    let report = Report { unstable, ..Report::of(identity, results.collect(), corpus) };
     let mut text = String::new();
     let again = "cargo xtask conformance --backend example".to_owned();
     let column = Column { name: "example".into(), report, again, repro: None };
