@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::display::shell::asking;
-use normative_conformance::display::{counted, grouped, plain};
+use normative_conformance::display::{counted, grouped, operator, plain};
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::Spec;
 
@@ -83,6 +83,9 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
 fn release<'h>(history: &'h History, version: Option<&str>) -> Result<&'h Release> {
     let judged = || history.results.keys();
     let Some(version) = version else { return judged().next_back().context("no release was judged") };
+    if !version.starts_with(|first: char| first.is_ascii_digit()) {
+        bail!("expected a version such as 1.22, got {version:?}");
+    }
     let is_it = |release: &&Release| {
         release.0 == version || release.0.strip_prefix(version).is_some_and(|rest| rest.starts_with('.'))
     };
@@ -127,6 +130,15 @@ impl AskedHistory<'_> {
         let about = if of.is_empty() { String::new() } else { format!(", {of}") };
         writeln!(text, "{} {}{about}: {verdict}", self.history.runtime, release.0)?;
         writeln!(text, "take    {}", self.better(release, &matters))?;
+        let elsewhere = self.at_all_versions(release, facts).saturating_sub(matters.len());
+        if elsewhere > 0 {
+            // A mistake that a run met at one version is mostly of a kernel that all versions share.
+            let more = counted(elsewhere, "defect or hazard more is", "defects or hazards more are");
+            writeln!(
+                text,
+                "but     {more} known of other versions of the operator; maybe this one has them too"
+            )?;
+        }
         for matter in &matters {
             self.write(&mut text, release, matter)?;
         }
@@ -187,6 +199,14 @@ impl AskedHistory<'_> {
         let (defects, hazards) =
             (counted(defects, "defect", "defects"), counted(all - defects, "hazard", "hazards"));
         format!("{}: {defects}, {hazards}", best.0)
+    }
+
+    /// Returns the number of defects and hazards of the operators in any version.
+    fn at_all_versions(&self, release: &Release, facts: &Facts) -> usize {
+        let of: BTreeSet<&str> = self.words.specs.iter().map(|&spec| operator(spec)).collect();
+        let specs = Spec::ALL.into_iter().filter(|&spec| of.contains(operator(spec))).collect();
+        let words = Words { specs, ..self.words.clone() };
+        AskedHistory { words: &words, ..*self }.matters(release, facts).len()
     }
 
     fn is_served_in(&self, release: &Release) -> bool {

@@ -99,7 +99,7 @@ impl Words {
 
     /// Returns true if each topic occurs in one of these texts.
     pub(crate) fn are_in(&self, texts: &[&str]) -> bool {
-        self.topics.iter().all(|topic| texts.iter().any(|text| text.to_lowercase().contains(topic)))
+        self.topics.iter().all(|topic| texts.iter().any(|text| has_word(text, topic)))
     }
 }
 
@@ -126,6 +126,17 @@ fn is_operator(spec: Spec, word: &str) -> bool {
     [spec.name(), of_version, bare, &norm, function].iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
+/// Returns true if a text has this word, or these words joined by hyphens, as a whole. A part of a word would turn a
+/// mistyped question into the answer that no defect is known. Articles and the like are no topics.
+fn has_word(text: &str, topic: &str) -> bool {
+    let text = text.to_lowercase();
+    let ends = |part: Option<char>| part.is_none_or(|one| !one.is_alphanumeric());
+    topic.len() > 2
+        && text.match_indices(topic).any(|(at, _)| {
+            ends(text[..at].chars().next_back()) && ends(text[at + topic.len()..].chars().next())
+        })
+}
+
 fn is_topic(word: &str, history: &History, clauses: &BTreeSet<&str>) -> bool {
     let word = word.to_lowercase();
     let of_facts = |facts: &Facts| {
@@ -133,11 +144,11 @@ fn is_topic(word: &str, history: &History, clauses: &BTreeSet<&str>) -> bool {
             .defects
             .iter()
             .chain(&facts.hazards)
-            .any(|fact| texts(fact).iter().any(|text| text.to_lowercase().contains(&word)))
+            .any(|fact| texts(fact).iter().any(|text| has_word(text, &word)))
     };
     let mut readings = history.results.values().flat_map(|(_, facts)| facts.readings.keys());
-    clauses.iter().any(|name| name.contains(&word))
-        || readings.any(|(question, ..)| question.contains(&word))
+    clauses.iter().any(|name| has_word(name, &word))
+        || readings.any(|(question, ..)| has_word(question, &word))
         || history.results.values().any(|(_, facts)| of_facts(facts))
 }
 

@@ -21,6 +21,7 @@ use super::*;
 #[case::wrong_dims("onnxruntime@1.31 ReduceL2-18 f32", &["wrong type or dims", "mended in 1.32.0", "take    1.32.0"], &[])]
 #[case::f16_of_opset_1("onnxruntime@1.22 ReduceL2-1 fp16", &["valid calls refused for f16", "not mended"], &[])]
 #[case::a_type_that_is_not_there("onnxruntime ReduceL1 bfloat16", &["not supported", "never   answered in any judged release"], &["defect  "])]
+#[case::a_version_beside_one_that_is_wrong("onnxruntime@1.32 ReduceL2-18 i32", &["but     1 defect or hazard more is known of other versions"], &["defect  "])]
 #[case::a_question("onnxruntime@1.22 noop-empty-axes", &["read in several ways", "mended in 1.24.1"], &["hazard  "])]
 #[case::the_question_since_then("onnxruntime@1.24.1 noop-empty-axes", &["no defect", "reads   noop-empty-axes: norm-of-each-element"], &[])]
 #[case::a_clause("onnxruntime@1.22 axes-range", &["Negative axes are not counted from the end"], &["no answer"])]
@@ -50,6 +51,12 @@ fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[ca
 #[case::does_not_start("onnxruntime@1.15", "1.15.1 could not be asked: adapter does not start")]
 #[case::no_history("onnxruntimes", "did you mean `onnxruntime`?")]
 #[case::no_such_word("onnxruntime ReduceL3", "did you mean `ReduceL1-")]
+#[case::part_of_an_operator("onnxruntime@1.22 Reduce", "expected an operator, a type, or a clause")]
+#[case::part_of_a_type("onnxruntime@1.22 f1", "expected an operator, a type, or a clause")]
+#[case::part_of_a_clause("onnxruntime@1.22 ReduceL2 red", "expected an operator, a type, or a clause")]
+#[case::no_topic("onnxruntime@1.22 a", "expected an operator, a type, or a clause")]
+#[case::no_version("onnxruntime@latest", "expected a version such as 1.22, got \"latest\"")]
+#[case::an_empty_version("numpy@", "expected a version such as 1.22, got \"\"")]
 #[case::no_such_type("onnxruntime flot32", "did you mean")]
 fn what_was_not_asked_is_said(#[case] question: &str, #[case] because: &str) {
     let mut words = question.split(' ').map(str::to_owned);
