@@ -265,8 +265,8 @@ fn heard<W: Sync>(told: &[Told<'_, '_>], profile: &ReadingProfile<W>) -> Vec<usi
         row.is_some_and(|row| !row.readings().contains(&question.readings()[0]))
     };
     let is_heard = parallel::each(told, |one| {
-        let questions = || rule(&one.call).questions();
-        one.failure().is_some() || !questions().into_iter().any(|question| is_otherwise(&one.call, question))
+        one.failure().is_some()
+            || !rule(&one.call).questions().into_iter().any(|question| is_otherwise(&one.call, question))
     });
     (0..told.len()).filter(|&at| is_heard[at]).collect()
 }
