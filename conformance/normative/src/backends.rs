@@ -60,6 +60,12 @@ pub fn unversioned(argument: &str) -> &str {
     argument.split_once('@').map_or(argument, |(name, _)| name)
 }
 
+/// Returns the name that `--backend` takes for a release.
+pub fn asked_by(backend: &str, release: &str) -> String {
+    let has_releases = find(backend).is_ok_and(|row| row.is_some_and(|row| row.has_releases()));
+    if has_releases { format!("{backend}@{release}") } else { backend.to_owned() }
+}
+
 /// Looks up `NAME` or `NAME@VERSION` in the table.
 ///
 /// # Errors
@@ -85,6 +91,11 @@ impl Wanted<'_> {
         let set = SETS.iter().find(|set| Some(set.name) == self.known.set)?;
         let (_, usual) = set.packages.first()?;
         Some(Installed { set, version: self.version.unwrap_or(usual) })
+    }
+
+    /// Returns true if it can be had in several releases; false for a crate, which its adapter is built with.
+    pub(crate) fn has_releases(&self) -> bool {
+        self.known.set.is_some()
     }
 
     /// Returns its state on this machine.

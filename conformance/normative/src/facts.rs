@@ -93,7 +93,7 @@ fn hazards(report: &Report<'_>) -> Vec<Fact> {
             |(spec, calls): (Spec, usize)| (spec.to_string(), BTreeMap::from([(dtype.to_string(), calls)]));
         let (came, due) = hazard::gives_and_norm(&met.hazard);
         Fact {
-            name: format!("{:?} norms may be {}", kind.norm, kind.gives.words()),
+            name: format!("{} may be {}", hazard::results(kind.norm), kind.gives.words()),
             clauses: kind.questions.iter().map(ToString::to_string).collect(),
             extent: specs.into_iter().map(cell).collect(),
             call: named(&met.call, met.smallest.asked_by()),

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches};
-use normative_conformance::drive::Program;
+use normative_conformance::drive::{Driver as _, Program};
 
 use crate::backends::{self, Wanted};
 use crate::judging::Judging;
@@ -31,8 +31,8 @@ pub(crate) fn options() -> [Arg; 2] {
 /// # Errors
 /// The name is unknown or has a version, or the index does not have these releases.
 pub(crate) fn of(matches: &ArgMatches, pre: bool) -> Result<(Wanted<'_>, Vec<String>)> {
-    let name = matches.get_one::<String>("runtime").map_or("", String::as_str);
-    let wanted = wanted(name)?;
+    let wanted = wanted(named(matches))?;
+    let name = wanted.known.name;
     let offered = wanted.releases(pre)?.with_context(|| {
         format!(
             "{name} is not installed from the package index: its version is the one its crate is built with"
@@ -40,6 +40,26 @@ pub(crate) fn of(matches: &ArgMatches, pre: bool) -> Result<(Wanted<'_>, Vec<Str
     })?;
     let option = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     Ok((wanted, between(offered, option("from"), option("to"))?))
+}
+
+/// Returns the releases as [`of`] does; of a crate, the version that its adapter is built with, which its worker tells.
+///
+/// # Errors
+/// Those of [`of`], or the worker of a crate does not start.
+pub(crate) fn or_built<'m>(
+    matches: &'m ArgMatches,
+    judging: &Judging<'_>,
+) -> Result<(Wanted<'m>, Vec<String>)> {
+    let wanted = wanted(named(matches))?;
+    if wanted.has_releases() {
+        return of(matches, false);
+    }
+    let worker = judging.worker(wanted.bare()?)?;
+    Ok((wanted, vec![worker.identity().version]))
+}
+
+fn named(matches: &ArgMatches) -> &str {
+    matches.get_one::<String>("runtime").map_or("", String::as_str)
 }
 
 /// Looks up the row of the runtime, which must be named without a version.

@@ -22,12 +22,19 @@ pub fn sentence<W>(kind: &HazardKind, met: &Met<W>) -> String {
     let (dtypes, questions) = (joined(&met.dtypes), joined(questions));
     let data = display::some(&met.call.data, ELEMENTS);
     let (got, due) = gives_and_norm(&met.hazard);
-    let (results, result) = match norm {
-        Norm::Sum => ("Sums".to_owned(), "sum"),
-        Norm::L1 | Norm::L2 | Norm::SumSquare => (format!("{norm:?} norms"), "norm"),
-    };
-    let may = gives.words();
+    let result = if matches!(norm, Norm::L1 | Norm::L2) { "norm" } else { "sum" };
+    let (results, may) = (results(*norm), gives.words());
     format!("{results} of {dtypes} may be {may}: {data} gives {got}, the {result} is {due} ({questions})")
+}
+
+/// Returns the results of an operator, as the start of a sentence.
+pub const fn results(norm: Norm) -> &'static str {
+    match norm {
+        Norm::L1 => "L1 norms",
+        Norm::L2 => "L2 norms",
+        Norm::SumSquare => "Sums of squares",
+        Norm::Sum => "Sums",
+    }
 }
 
 /// Describes the value in place of the norm, such as `gives inf at [1], the norm is 5e30`.

@@ -58,7 +58,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     for backend in history::backends() {
         let history = history::of(backend)?.context(backend)?;
         let value = data::runtime(history, &ledger, &runtimes)?;
-        let row = data::row(history)?;
+        let row = data::row(history, &ledger)?;
         write(folder, &format!("data/{backend}.json"), &value.to_string())?;
         let (message, color) = data::badge(&row);
         write(folder, &format!("badges/{backend}.svg"), &badge::svg(&history.runtime, &message, color))?;

@@ -10,11 +10,11 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::display::shell::asking;
-use normative_conformance::display::{counted, grouped, operator, plain};
+use normative_conformance::display::{counted, grouped, plain};
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::Spec;
 
-use crate::backends::unversioned;
+use crate::backends::{self, unversioned};
 use crate::history;
 use crate::history::matters::{AskedHistory, DEFECT, Matter, Places, Safety, count, shown};
 use crate::history::model::{Facts, History, ReleaseRun};
@@ -33,7 +33,7 @@ pub(crate) fn command() -> Command {
         .about("Answer from the histories of runtimes, without a run, if an operator is safe in a release")
         .after_help(
             "A defect is an answer that the text excludes. A hazard is one that it allows, and that is not the norm. Exit \
-             code 0: no defect is known. 1: one is. 2: the histories do not have the answer.",
+             code 0: no defect is known. 1: one is, or no such call is answered. 2: the histories do not have the answer.",
         )
         .arg(
             Arg::new("runtime")
@@ -54,18 +54,21 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let runtime = matches.get_one::<String>("runtime").map_or("", String::as_str);
     let words: Vec<String> = matches.get_many("words").into_iter().flatten().cloned().collect();
-    let (text, has_defects) = answer(runtime, &words)?;
+    let (text, is_unsafe) = answer(runtime, &words)?;
     output::print(&text)?;
-    Ok(ExitCode::from(u8::from(has_defects)))
+    Ok(ExitCode::from(u8::from(is_unsafe)))
 }
 
-/// Returns the answer, and true if a defect is known.
+/// Returns the answer, and true if a defect is known, or no call is answered.
 fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
     let backend = unversioned(runtime);
     let history = history::of(backend)?.with_context(|| {
         let all: Vec<&str> = history::backends().collect();
         let near = did_you_mean(backend, all.iter().copied());
-        format!("{backend}: expected a runtime with a history ({}){near}", all.join(", "))
+        format!(
+            "{backend}: expected a runtime with a history ({}){near}; docs/findings.md has what is known of others",
+            all.join(", ")
+        )
     })?;
     let version = runtime.split_once('@').map(|(_, version)| version);
     let release = release(history, version)?;
@@ -74,8 +77,11 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
     let judged: BTreeSet<Spec> = names.filter_map(|name| Spec::from_name(name)).collect();
     let of_texts = ledger.iter().filter(|clause| judged.contains(&clause.clause.spec));
     let clauses: BTreeSet<&str> = of_texts.map(|clause| clause.clause.name.as_str()).collect();
+    if let Some(version) = words.iter().find(|word| word.starts_with(|one: char| one.is_ascii_digit())) {
+        bail!("{version}: expected a version behind @, as in {backend}@{version}");
+    }
     let words = Words::of(words.iter(), history, &judged, &clauses)?;
-    let asked = AskedHistory { history, words: &words };
+    let asked = AskedHistory::of(history, &words, &ledger);
     asked.answer(release)
 }
 
@@ -93,7 +99,7 @@ fn release<'h>(history: &'h History, version: Option<&str>) -> Result<&'h Releas
         return Ok(release);
     }
     if let Some((release, why)) = history.absent.iter().rfind(|(release, _)| is_it(release)) {
-        bail!("{} could not be asked: {why}", release.0);
+        bail!("{} could not be asked by the adapter of this suite: {why}", release.0);
     }
     let wanted = Release(version.to_owned());
     let before = judged()
@@ -118,7 +124,8 @@ impl AskedHistory<'_> {
             .collect::<Vec<_>>()
             .join(" ");
         let hazards = || counted(matters.len() - defects, "hazard", "hazards");
-        let verdict = match self.state(facts, &matters) {
+        let state = self.state(facts, &matters);
+        let verdict = match state {
             Safety::Never => bail!("{}: expected what its texts have, got {of}", self.history.runtime),
             Safety::Refused => "not supported".to_owned(),
             Safety::Conforms => "no defect and no hazard known".to_owned(),
@@ -130,21 +137,12 @@ impl AskedHistory<'_> {
         let about = if of.is_empty() { String::new() } else { format!(", {of}") };
         writeln!(text, "{} {}{about}: {verdict}", self.history.runtime, release.0)?;
         writeln!(text, "take    {}", self.better(release, &matters))?;
-        let elsewhere = self.at_all_versions(release, facts).saturating_sub(matters.len());
-        if elsewhere > 0 {
-            // A mistake that a run met at one version is mostly of a kernel that all versions share.
-            let more = counted(elsewhere, "defect or hazard more is", "defects or hazards more are");
-            writeln!(
-                text,
-                "but     {more} known of other versions of the operator; maybe this one has them too"
-            )?;
-        }
         for matter in &matters {
             self.write(&mut text, release, matter)?;
         }
         self.write_readings(&mut text, facts)?;
         self.write_run(&mut text, run, facts)?;
-        Ok((text, defects > 0))
+        Ok((text, matches!(state, Safety::Defects | Safety::Refused)))
     }
 
     fn write(&self, text: &mut String, release: &Release, matter: &Matter) -> Result<()> {
@@ -162,7 +160,7 @@ impl AskedHistory<'_> {
             writeln!(text, "        {}", plain(answers))?;
         }
         if let Some(call) = call {
-            let backend = format!("{}@{}", self.history.backend, release.0);
+            let backend = backends::asked_by(&self.history.backend, &release.0);
             writeln!(text, "        {} conformance --backend {backend} {}", program(), asking(call))?;
         }
         Ok(())
@@ -199,14 +197,6 @@ impl AskedHistory<'_> {
         let (defects, hazards) =
             (counted(defects, "defect", "defects"), counted(all - defects, "hazard", "hazards"));
         format!("{}: {defects}, {hazards}", best.0)
-    }
-
-    /// Returns the number of defects and hazards of the operators in any version.
-    fn at_all_versions(&self, release: &Release, facts: &Facts) -> usize {
-        let of: BTreeSet<&str> = self.words.specs.iter().map(|&spec| operator(spec)).collect();
-        let specs = Spec::ALL.into_iter().filter(|&spec| of.contains(operator(spec))).collect();
-        let words = Words { specs, ..self.words.clone() };
-        AskedHistory { words: &words, ..*self }.matters(release, facts).len()
     }
 
     fn is_served_in(&self, release: &Release) -> bool {

@@ -1,7 +1,7 @@
 //! `cargo xtask history RUNTIME`: judges the releases of a runtime, and keeps what each answered.
 //!
 //! A release is judged over all cases that its backend claims and some generated calls. Then the smallest call of every
-//! defect and hazard, for both norms and every type, is asked of every release, so that since and until come from answers.
+//! defect and hazard, for all versions of all operators of its family and every type, is asked of every release, so that since and until come from answers.
 //! The file is written after every release. A release on file that was judged by the same cases is not judged again.
 
 use std::collections::BTreeSet;
@@ -19,6 +19,7 @@ use normative_conformance::reference::Spec;
 use normative_conformance::report::Report;
 use normative_conformance::report::record::digest;
 use normative_conformance::run::property::Id;
+use normative_conformance::run::support::is_valid;
 use normative_conformance::session::{Calls, Job};
 
 use crate::history::model::{History, ReleaseRun};
@@ -30,7 +31,7 @@ use crate::outcome::ReleaseOutcome;
 use crate::records::path_apart;
 use crate::rerun::Rerun;
 use crate::select::{self, Folder};
-use crate::{demands, facts, findings, home, interrupt, jobs, output, provenance, releases};
+use crate::{backends, demands, facts, findings, home, interrupt, jobs, output, provenance, releases};
 
 /// The default number of generated calls.
 const CALLS: usize = 2000;
@@ -40,8 +41,8 @@ pub(crate) fn command() -> Command {
     Command::new("history")
         .about("Judge every release of a runtime, and keep what each answered for `ask`")
         .after_help(
-            "Releases come by pip from the package index and stay under the target directory. What they answered is in \
-             conformance/normative/history; a release on file is not judged again by the same cases. Exit code 0: all on \
+            "Releases come by pip from the package index and stay under the target directory; of a crate, the version that \
+             its adapter is built with is judged. What they answered is in conformance/normative/history; a release on file is not judged again by the same cases. Exit code 0: all on \
              file. 2: the command could not do its work.",
         )
         .arg(releases::argument())
@@ -74,12 +75,19 @@ struct Desk<'a> {
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let (wanted, mut offered) = releases::of(matches, false)?;
+    let folder = Folder::ours();
+    let (corpus, ledger) = (folder.load()?, folder.ledger()?);
+    let prepared = select::prepared(&corpus.cases)?;
+    let generated = matches.get_one("property").copied().unwrap_or(CALLS);
+    let calls = Calls::Row { seed: Calls::SEED, calls: Some(generated), specs: Spec::ALL.to_vec() };
+    let limits = demands::limits(matches, PATIENCE);
+    let jobs = jobs::of(matches);
+    let judging = Judging { claimed: true, jobs, ..Judging::of(&corpus, &ledger, &prepared, calls, limits) };
+    let (wanted, mut offered) = releases::or_built(matches, &judging)?;
     if matches.get_flag("minor") {
         offered = releases::newest_of_minors(offered);
     }
-    let (backend, folder) = (wanted.known.name, Folder::ours());
-    let (corpus, ledger) = (folder.load()?, folder.ledger()?);
+    let backend = wanted.known.name;
     let file =
         home::checkout_for("history")?.join("conformance/normative/history").join(format!("{backend}.yaml"));
     let desk = Desk { backend, file, corpus: &corpus, ledger: &ledger, bare: wanted.bare()? };
@@ -87,14 +95,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     backend.clone_into(&mut history.backend);
     interrupt::listen()?;
 
-    let prepared = select::prepared(&corpus.cases)?;
-    let generated = matches.get_one("property").copied().unwrap_or(CALLS);
-    let calls = Calls::Row { seed: Calls::SEED, calls: Some(generated), specs: Spec::ALL.to_vec() };
-    let limits = demands::limits(matches, PATIENCE);
-    let jobs = jobs::of(matches);
-    let judging = Judging { claimed: true, jobs, ..Judging::of(&corpus, &ledger, &prepared, calls, limits) };
     let digest = digest(&corpus);
-    for release in offered.into_iter().map(Release) {
+    for release in offered.iter().cloned().map(Release) {
         let on_file = history.results.get(&release);
         if on_file.is_some_and(|(run, _)| run.digest == digest && run.generated == generated) {
             continue;
@@ -108,7 +110,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     for call in followed {
         history.calls.entry(call).or_default();
     }
-    for release in history.results.keys().cloned().collect::<Vec<_>>() {
+    // A crate can be asked in the version alone that it is built with.
+    let can_ask = |release: &&Release| wanted.has_releases() || offered.contains(&release.0);
+    for release in history.results.keys().filter(can_ask).cloned().collect::<Vec<_>>() {
         let (ids, cases) = missing(&history, &release, &corpus)?;
         let prepared = select::prepared(&cases)?;
         let of_cases = (!cases.is_empty()).then_some((prepared.as_slice(), Calls::none()));
@@ -150,7 +154,7 @@ impl Desk<'_> {
         if interrupt::wanted() {
             bail!("stopped; the same command goes on from {}", home::shown(&self.file));
         }
-        let name = format!("{}@{}", self.backend, release.0);
+        let name = backends::asked_by(self.backend, &release.0);
         let program = match releases::start(judging, &name, self.bare.clone())? {
             Ok(program) => program,
             Err(outcome) => return Ok(Err(outcome)),
@@ -229,40 +233,35 @@ fn followed(history: &History, corpus: &Corpus) -> Result<BTreeSet<String>> {
     let smallest = facts.flat_map(|facts| facts.defects.iter().chain(&facts.hazards)).map(|fact| &fact.call);
     let mut calls: BTreeSet<String> = smallest.flat_map(|call| variants(call)).collect();
     for call in findings::calls(&history.backend)? {
-        match call.parse::<Id>() {
-            Ok(_) => calls.extend(variants(&history::call(&call))),
-            Err(_) => _ = calls.insert(call),
-        }
+        let case = corpus.cases.iter().find(|case| case.name == call);
+        let stated = case.map_or_else(|| Some(history::call(&call)), |case| line::of(&case.call));
+        calls.extend(stated.iter().flat_map(|call| variants(call)));
+        calls.extend(case.map(|_| call));
     }
     let is_case = |call: &String| corpus.cases.iter().any(|case| case.name == *call);
     calls.retain(|call| line::is_one(call) || call.parse::<Id>().is_ok() || is_case(call));
     Ok(calls)
 }
 
-/// Returns a call in a line for both norms and every type, as far as that is a call; any other word alone.
+/// Returns a call in a line for every operator version of its family and every type, as far as that is a call; any other
+/// word alone.
 fn variants(word: &str) -> Vec<String> {
     let cases = line::cases(word).unwrap_or_default();
+    // A call in a type that its text excludes is followed as it is.
     let Some(call) = cases.first().map(|case| &case.call) else { return vec![word.to_owned()] };
     let (spec, dtype) = (call.spec(), call.data.dtype());
-    let is_sibling = |other: &Spec| match (spec, *other) {
-        // Of each operator, the version in force at that opset: ReduceSum-13 at opset 18.
-        (Spec::Onnx(_, opset), Spec::Onnx(norm, _)) => {
-            let is_older = |one: &Spec| matches!(*one, Spec::Onnx(of, since) if of == norm && since <= opset);
-            Spec::ALL.into_iter().filter(is_older).max() == Some(*other)
-        }
-        (_, other) => other.family() == spec.family(),
-    };
+    let is_sibling = |other: &Spec| other.family() == spec.family();
     let siblings = Spec::ALL.into_iter().filter(is_sibling);
     let each = siblings.flat_map(|other| other.rules().dtypes.iter().map(move |&dtype| (other, dtype)));
     let rest = split(word).0;
     let variant = |(other, to): (Spec, _)| {
         let word = word.replacen(spec.name(), other.name(), 1);
         let word = word.replacen(&format!("dtypes: [{dtype}]"), &format!("dtypes: [{to}]"), 1);
-        // The same elements, not those that another type rounds them to.
-        let name = line::cases(&word).ok()?.pop()?.name;
-        (split(&name).0 == rest).then_some(name)
+        let case = line::cases(&word).ok()?.pop()?;
+        // The same elements, not those that another type rounds them to, and not in a form of another version alone.
+        (split(&case.name).0 == rest && is_valid(&case.call) == is_valid(call)).then_some(case.name)
     };
-    each.filter_map(variant).collect()
+    each.filter_map(variant).chain(cases.iter().map(|case| case.name.clone())).collect()
 }
 
 /// Returns the followed calls that this release was not asked yet: generated ones that no line can say, and cases.
@@ -297,13 +296,12 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::sums_have_no_version_of_their_own("L1-18", &["L1-18", "L2-18", "Sum-13", "SumSquare-18"])]
-    #[case::all_have_one("L2-11", &["L1-11", "L2-11", "Sum-11", "SumSquare-11"])]
-    fn a_call_is_followed_in_the_versions_in_force_at_its_opset(#[case] of: &str, #[case] due: &[&str]) {
-        let calls = variants(&format!(
-            "{{specs: [onnx/Reduce{of}], dtypes: [f32], data: {{shape: [1], values: [0]}}, axes: [0]}}"
-        ));
+    #[case::every_version_says_it("axes: [0]", 15)]
+    #[case::versions_since_18_have_the_attribute("axes: [], noop_with_empty_axes: 1", 4)]
+    fn a_call_is_followed_in_every_version_that_says_it(#[case] says: &str, #[case] due: usize) {
+        let data = "dtypes: [f32], data: {shape: [1], values: [0]}";
+        let calls = variants(&format!("{{specs: [onnx/ReduceL1-18], {data}, {says}}}"));
         let specs: BTreeSet<String> = calls.iter().map(|call| split(call).1).collect();
-        assert_eq!(specs, due.iter().map(|name| format!("onnx/Reduce{name}")).collect());
+        assert_eq!(specs.len(), due, "{specs:?}");
     }
 }

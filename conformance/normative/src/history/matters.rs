@@ -3,7 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use normative_conformance::corpus::Ledger;
+use normative_conformance::judge::fault::Fault;
+use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::reference::{Norm, Question, Spec};
+use normative_conformance::report::hazard::results;
+use normative_conformance::run::property;
 use serde::Serialize;
 
 use super::file::Place;
@@ -54,18 +59,33 @@ impl Matter {
         };
         format!("since {}, {until}", span.since())
     }
+
+    /// Adds a matter of the same name, whose smallest call is another.
+    fn join(&mut self, other: Self) {
+        self.places.extend(other.places);
+        let abouts = [self.about.as_str(), other.about.as_str()];
+        let abouts: BTreeSet<&str> = abouts.iter().flat_map(|about| about.split(", ")).collect();
+        self.about = abouts.into_iter().collect::<Vec<_>>().join(", ");
+        self.span = match (self.span.take(), other.span) {
+            (Some(one), Some(other)) => Some(one.around(other)),
+            (one, other) => one.or(other),
+        };
+    }
 }
 
 /// Specs and types.
 pub type Places = BTreeSet<(String, String)>;
 
 /// A question about a history.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AskedHistory<'h> {
     /// The releases and their answers.
-    pub history: &'h History,
+    pub(crate) history: &'h History,
     /// The operators, types and topics.
-    pub words: &'h Words,
+    pub(crate) words: &'h Words,
+    ledger: &'h Ledger,
+    /// The followed calls of these operators and types, each with the parts of its name.
+    calls: Vec<(&'h String, Place)>,
 }
 
 /// The answer for a release in one word.
@@ -84,7 +104,15 @@ pub enum Safety {
     Never,
 }
 
-impl AskedHistory<'_> {
+impl<'h> AskedHistory<'h> {
+    /// Makes a question of words about a history; `ledger` has the clauses of its texts.
+    #[must_use]
+    pub fn of(history: &'h History, words: &'h Words, ledger: &'h Ledger) -> Self {
+        let calls = history.calls.keys().filter_map(|call| Some((call, history::place(call)?)));
+        let calls = calls.filter(|(_, (_, spec, dtype))| words.take(spec, dtype)).collect();
+        Self { history, words, ledger, calls }
+    }
+
     /// Returns the defects and hazards of a release that the words ask for.
     pub fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
         let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, DEFECT));
@@ -95,22 +123,29 @@ impl AskedHistory<'_> {
         // Readings are of all types of a spec; a type of which nothing is answered does not show them.
         let is_served = self.served(facts).0 > 0;
         let contradictions = if is_served { self.contradictions(release, facts) } else { Vec::new() };
-        defects.into_iter().chain(beside).chain(contradictions).chain(hazards).collect()
+        let mut all: Vec<Matter> = Vec::new();
+        for matter in defects.into_iter().chain(beside).chain(contradictions).chain(hazards) {
+            match all.iter_mut().find(|known| (known.label, &known.name) == (matter.label, &matter.name)) {
+                Some(known) => known.join(matter),
+                None => all.push(matter),
+            }
+        }
+        all
     }
 
     /// Adds the followed calls that are hazards in a spec or type that the run did not meet.
     fn with_followed(&self, release: &Release, mut hazards: Vec<Matter>) -> Vec<Matter> {
         for (call, (_, spec, dtype), verdict) in self.followed(release) {
             let ReleaseVerdict::Hazard(gives) = verdict else { continue };
-            let Some(norm) = norm(&spec) else { continue };
-            let name = format!("{norm:?} norms may be {}", gives.words());
+            let Some(norm) = norm(spec) else { continue };
+            let name = format!("{} may be {}", results(norm), gives.words());
             if !self.words.are_in(&[name.as_str()]) {
                 continue;
             }
             let is_it =
-                |known: &&mut Matter| known.name == name && known.places.iter().any(|(_, of)| *of == dtype);
+                |known: &&mut Matter| known.name == name && known.places.iter().any(|(_, of)| of == dtype);
             if let Some(known) = hazards.iter_mut().find(is_it) {
-                known.places.insert((spec, dtype));
+                known.places.insert((spec.clone(), dtype.clone()));
                 continue;
             }
             // The questions are those of the releases whose runs met it.
@@ -119,8 +154,8 @@ impl AskedHistory<'_> {
             let questions: BTreeSet<&str> =
                 of_name.flat_map(|fact| &fact.clauses).map(String::as_str).collect();
             let about = questions.into_iter().collect::<Vec<_>>().join(", ");
-            let (places, span) = (Places::from([(spec, dtype)]), self.span(release, call));
-            let (verdict, call) = (Some(verdict), Some(call.clone()));
+            let places = Places::from([(spec.clone(), dtype.clone())]);
+            let (span, verdict, call) = (self.span(release, call), Some(verdict), Some(call.clone()));
             hazards.push(Matter { label: HAZARD, name, about, places, verdict, span, answers: None, call });
         }
         hazards
@@ -156,12 +191,8 @@ impl AskedHistory<'_> {
     }
 
     /// Returns the followed calls that the words ask for, each with the parts of its name and the release's verdict.
-    fn followed(&self, release: &Release) -> impl Iterator<Item = (&String, Place, ReleaseVerdict)> {
-        self.history.calls.keys().rev().filter_map(|call| {
-            let place = history::split(call);
-            let is_asked = self.words.take(&place.1, &place.2);
-            Some((call, place, self.verdict(release, call).filter(|_| is_asked)?))
-        })
+    fn followed(&self, release: &Release) -> impl Iterator<Item = (&String, &Place, ReleaseVerdict)> {
+        self.calls.iter().rev().filter_map(|(call, place)| Some((*call, place, self.verdict(release, call)?)))
     }
 
     /// Returns the verdict of a release on a followed call.
@@ -180,13 +211,12 @@ impl AskedHistory<'_> {
         // The same call for another norm or type that fails in the same way is this matter as well.
         let (rest, verdict) = (history::split(&fact.call).0, self.verdict(release, &fact.call));
         let mut calls: Vec<&String> = Vec::new();
-        for call in self.history.calls.keys() {
-            let (other, spec, dtype) = history::split(call);
+        for (call, (other, spec, dtype)) in &self.calls {
             // A hazard's name has its norm.
-            let of_name = || label != HAZARD || fact.extent.keys().any(|of| norm(of) == norm(&spec));
+            let of_name = || label != HAZARD || fact.extent.keys().any(|of| norm(of) == norm(spec));
             let is_alike = || of_name() && verdict.is_some() && self.verdict(release, call) == verdict;
-            if other == rest && self.words.take(&spec, &dtype) && is_alike() {
-                places.insert((spec, dtype));
+            if *other == rest && is_alike() {
+                places.insert((spec.clone(), dtype.clone()));
                 calls.push(call);
             }
         }
@@ -218,26 +248,37 @@ impl AskedHistory<'_> {
         for (call, (rest, spec, dtype), verdict) in self.followed(release) {
             let ReleaseVerdict::Fails(fault) = verdict else { continue };
             let name = format!("{}: {rest}", fault.severity().says());
-            if !self.words.are_in(&[name.as_str()]) {
-                continue;
-            }
             let has = |matter: &Matter| {
-                matter.verdict == Some(verdict) && matter.places.iter().any(|(_, other)| *other == dtype)
+                matter.verdict == Some(verdict) && matter.places.iter().any(|(_, other)| other == dtype)
             };
-            if defects.iter().any(has) {
+            let about = || match self.clause_of_death(fault, call) {
+                Some(clause) => format!("{fault}, {clause}"),
+                None => fault.to_string(),
+            };
+            let is_asked = || self.words.topics.is_empty() || self.words.are_in(&[&name, &about()]);
+            if defects.iter().any(has) || !is_asked() {
                 continue;
             }
             let is_new = !matters.iter().any(has);
-            let places = Places::from([(spec, dtype.clone())]);
+            let places = Places::from([(spec.clone(), dtype.clone())]);
             if let Some(known) = matters.iter_mut().find(|known| known.name == name) {
                 known.places.extend(places);
             } else if is_new {
-                let (about, span) = (fault.to_string(), self.span(release, call));
-                let (label, verdict, call) = (DEFECT, Some(verdict), Some(call.clone()));
+                let (span, label, about) = (self.span(release, call), DEFECT, about());
+                let (verdict, call) = (Some(verdict), Some(call.clone()));
                 matters.push(Matter { label, name, about, places, verdict, span, answers: None, call });
             }
         }
         matters
+    }
+
+    /// Returns the clause that a call breaks on which the process ended. What else came, a history does not hold.
+    fn clause_of_death(&self, fault: Fault, call: &str) -> Option<String> {
+        if !matches!(fault, Fault::Crashed | Fault::TimedOut) {
+            return None;
+        }
+        let asked = history::asked(call)?;
+        Some(property::clause(&asked, &Verdict::Crashed(String::new()), self.ledger).name)
     }
 
     /// Returns the questions about the form of calls that this release reads in several ways.

@@ -58,6 +58,15 @@ impl Span {
         self.until.as_ref().map_or_else(|| "-".to_owned(), |until| until.0.clone())
     }
 
+    /// Returns the span from the older start to the newer end of both.
+    pub(crate) fn around(self, other: Self) -> Self {
+        let (older, newer) = if self.since <= other.since { (self, other) } else { (other, self) };
+        let came = older.came && (newer.came || newer.since > older.since);
+        let until = older.until.zip(newer.until).map(|(one, other)| one.max(other));
+        let silent = older.silent.zip(newer.silent).map(|(one, other)| one.max(other));
+        Self { since: older.since, came, until, silent }
+    }
+
     /// Returns true if it holds this release.
     pub fn holds(&self, release: &Release) -> bool {
         self.since <= *release && self.until.as_ref().is_none_or(|until| release < until)

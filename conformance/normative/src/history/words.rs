@@ -75,8 +75,10 @@ impl Words {
             } else if is_topic(word, history, clauses) {
                 all.topics.push(word.to_lowercase());
             } else {
+                let operators: BTreeSet<&str> = judged.iter().map(|spec| bare(*spec)).collect();
                 bail!(
-                    "{word}: expected an operator, a type, or a clause or question of its texts{}",
+                    "{word}: expected an operator ({}), a type, or a clause or question of its texts{}",
+                    operators.into_iter().collect::<Vec<_>>().join(", "),
                     near(word, judged, clauses)
                 );
             }
@@ -120,10 +122,15 @@ fn dtype(word: &str) -> Option<Dtype> {
 /// that of a function of all norms, such as `vector_norm`.
 fn is_operator(spec: Spec, word: &str) -> bool {
     let norm = format!("{:?}", spec.norm());
-    let of_version = version(spec);
-    let bare = of_version.rsplit_once('-').map_or(of_version, |(operator, _)| operator);
+    let (of_version, bare) = (version(spec), bare(spec));
     let function = bare.split_once('-').map_or(bare, |(function, _)| function);
     [spec.name(), of_version, bare, &norm, function].iter().any(|name| name.eq_ignore_ascii_case(word))
+}
+
+/// Returns the name of an operator without its family and version.
+fn bare(spec: Spec) -> &'static str {
+    let of_version = version(spec);
+    of_version.rsplit_once('-').map_or(of_version, |(operator, _)| operator)
 }
 
 /// Returns true if a text has this word, or these words joined by hyphens, as a whole. A part of a word would turn a

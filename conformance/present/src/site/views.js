@@ -120,7 +120,7 @@ function matterLine(runtime, matter, at, who = "") {
   const { states, words: life } = lifeOf(runtime, matter, at);
   const specs = inOrder(unique(places.map(([spec]) => spec))).map(shortOf).join(" ");
   const types = unique(places.map(([, dtype]) => dtype)).toSorted(byType).join(" ");
-  const command = `normative conformance --backend ${runtime.backend}@${runtime.releases[at].release} --case '${call}'`;
+  const command = `normative conformance --backend ${runtime.releases[at].backend} --case '${call}'`;
   return entry(label, name, [who, life, ...(reports.length > 0 ? ["; upstream: ", ...reportLink(reports[0])] : [])], [strip(states, runtime.releases)], [
     ...term("in", `${specs}: ${types}`),
     ...term("because of", ...(clauses.length === 0 ? [about] : clauses.flatMap((clause) => [clauseLink(clause), " "]))),

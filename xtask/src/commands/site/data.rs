@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result};
+use normative::backends::asked_by;
 use normative::findings::{FindingRow, Runtime};
 use normative::history::matters::{AskedHistory, DEFECT, Matter, Places, count, shown};
 use normative::history::model::{Facts, History};
@@ -42,7 +43,7 @@ pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) 
     let mut types = Vec::new();
     for (spec, dtype) in places(history) {
         let words = words(spec, dtype)?;
-        let asked = AskedHistory { history, words: &words };
+        let asked = AskedHistory::of(history, &words, ledger);
         let mut cells: Vec<Value> = Vec::new();
         for (release, (_, facts)) in &history.results {
             let found = asked.matters(release, facts);
@@ -70,6 +71,7 @@ pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) 
     let releases = history.results.iter().map(|(release, (run, _))| {
         let mut value = json!(run);
         value["release"] = json!(release);
+        value["backend"] = json!(asked_by(&history.backend, &release.0));
         value
     });
     Ok(json!({
@@ -81,9 +83,9 @@ pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) 
 }
 
 /// Returns the row of a runtime in the index: the counts of its newest judged release.
-pub(super) fn row(history: &History) -> Result<Value> {
+pub(super) fn row(history: &History, ledger: &Ledger) -> Result<Value> {
     let (release, (run, facts)) = history.results.last_key_value().context("no release was judged")?;
-    let matters = AskedHistory { history, words: &Words::default() }.matters(release, facts);
+    let matters = AskedHistory::of(history, &Words::default(), ledger).matters(release, facts);
     let defects = count(&matters, DEFECT);
     let backend = &history.backend;
     Ok(json!({

@@ -8,10 +8,9 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, anyhow};
-use normative_conformance::corpus::{Corpus, line};
+use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::display::{plain, version};
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Spec, rule};
-use normative_conformance::run::property::Id;
 
 use crate::history;
 use crate::history::matters::{AskedHistory, HAZARD, Matter};
@@ -25,6 +24,7 @@ const ANSWERS: usize = 120;
 /// The lines about nodes, of the specs and types that were asked for.
 pub(super) struct OnFile {
     corpus: LazyCell<Result<Corpus>>,
+    ledger: Ledger,
     known: BTreeMap<(Spec, Dtype), Vec<(String, Concerns)>>,
 }
 
@@ -39,8 +39,11 @@ enum Concerns {
 }
 
 impl OnFile {
-    pub(super) fn new() -> Self {
-        Self { corpus: LazyCell::new(|| Folder::ours().load()), known: BTreeMap::new() }
+    /// # Errors
+    /// The clauses cannot be read.
+    pub(super) fn new() -> Result<Self> {
+        let corpus: LazyCell<_> = LazyCell::new(|| Folder::ours().load());
+        Ok(Self { corpus, ledger: Folder::ours().ledger()?, known: BTreeMap::new() })
     }
 
     /// Returns a line for each defect and hazard that concerns a node, given as a call with data of its type.
@@ -70,7 +73,7 @@ impl OnFile {
         let (mut lines, mut never) = (Vec::new(), Vec::new());
         for backend in history::backends() {
             let Some(history) = history::of(backend)? else { continue };
-            for matter in matters(history, place) {
+            for matter in matters(history, &self.ledger, place) {
                 if let Some(concerns) = self.concerns(&matter)? {
                     lines.push((told_of(&history.runtime, &matter, place.1), concerns));
                 }
@@ -98,12 +101,8 @@ impl OnFile {
 
     /// Returns the call of this name; `None` if today's cases have no such case.
     fn call(&self, name: &str) -> Result<Option<Call>> {
-        if let Ok(id) = name.parse::<Id>() {
-            return Ok(Some(id.call()));
-        }
-        if line::is_one(name) {
-            let cases = line::cases(name).map_err(|error| anyhow!("{name}: {error}"))?;
-            return Ok(cases.into_iter().next().map(|case| case.call));
+        if let Some(call) = history::asked(name) {
+            return Ok(Some(call));
         }
         let corpus = self.corpus.as_ref().map_err(|error| anyhow!("{error:#}"))?;
         Ok(corpus.cases.iter().find(|case| case.name == name).map(|case| case.call.clone()))
@@ -111,9 +110,9 @@ impl OnFile {
 }
 
 /// Returns the matters of all releases, the newest first, each name and each call once.
-fn matters(history: &History, (spec, dtype): (Spec, Dtype)) -> Vec<Matter> {
+fn matters(history: &History, ledger: &Ledger, (spec, dtype): (Spec, Dtype)) -> Vec<Matter> {
     let words = Words::place(spec, dtype);
-    let asked = AskedHistory { history, words: &words };
+    let asked = AskedHistory::of(history, &words, ledger);
     let is_judged = |facts: &Facts| facts.types.contains_key(spec.name());
     let judged = history.results.iter().rev().filter(|(_, (_, facts))| is_judged(facts));
     let mut matters: Vec<Matter> = Vec::new();

@@ -52,7 +52,7 @@ pub(super) fn write(text: &mut String, file: &str, found: &[FoundNode]) -> Resul
             Ok(told)
         };
     let reason = |one: &FoundNode| asked(one).err().map(|NotAsked(why)| plain(&why)).into_iter().collect();
-    let mut on_file = OnFile::new();
+    let mut on_file = OnFile::new()?;
     let mut about = |one: &FoundNode| call_of(one).map_or(Ok(Vec::new()), |call| on_file.about(&call));
     for (head, lines) in [
         ("asked with", of_each(&mut |one| Ok(other_dims(one)))?),
