@@ -20,7 +20,7 @@ pub(crate) use vary::lengthened;
 pub use vary::varied;
 pub use way::{Failing, FailureErrors, error};
 
-use normative_reference::{Call, Operator, Opset};
+use normative_reference::{Axes, Call, Operator, Opset};
 
 use step::STEPS;
 
@@ -68,14 +68,17 @@ pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool
 }
 
 /// Returns the call in the newer versions of its spec, the newest first: the versions that a report to the
-/// backend's authors should be about. Axes become an input where that version takes one.
+/// backend's authors should be about. Axes become an input where that version takes one; axes in the form of another
+/// opset do not, because that would turn the mistake around.
 pub fn newer(call: &Call) -> Vec<Call> {
     let Operator::Onnx { norm, opset: own, keepdims, noop_with_empty_axes } = call.operator else {
         return Vec::new();
     };
     let versions = [Opset::V18, Opset::V13, Opset::V11].into_iter().filter(|&opset| opset > own);
     let at = |opset| Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
-    let there = versions.map(at).filter(|operator| operator.spec().exists());
+    let is_foreign = matches!(call.axes, Axes::OtherForm(_));
+    let turns = |operator: &Operator| operator.spec().rules().axes != call.spec().rules().axes;
+    let there = versions.map(at).filter(|operator| operator.spec().exists() && !(is_foreign && turns(operator)));
     there.map(|operator| Call { operator, ..call.clone() }).collect()
 }
 
@@ -86,4 +89,26 @@ pub fn smaller(call: &Call) -> impl Iterator<Item = Call> + '_ {
         .into_iter()
         .flat_map(move |step| step(call).into_iter().filter_map(move |edit| edit.apply(call)));
     edited.filter(move |candidate| CallSize::of(candidate) < size)
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_reference::{AxesTensor, Dtype, Norm, Spec, Tensor};
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::axes(Axes::Given(axes()), &[Opset::V18, Opset::V13, Opset::V11])]
+    #[case::axes_in_the_form_of_another_opset(Axes::OtherForm(axes()), &[Opset::V13, Opset::V11])]
+    fn a_newer_version_says_the_same(#[case] axes: Axes, #[case] due: &[Opset]) {
+        let operator = Spec::Onnx(Norm::L1, Opset::V1).operator();
+        let call = Call::new(operator, Tensor::from_bits(Dtype::F32, &[1], &[0]).unwrap(), axes);
+        let specs: Vec<Spec> = newer(&call).iter().map(Call::spec).collect();
+        assert_eq!(specs, due.iter().map(|&opset| Spec::Onnx(Norm::L1, opset)).collect::<Vec<_>>());
+    }
+
+    fn axes() -> AxesTensor {
+        AxesTensor { dtype: Dtype::I64, shape: vec![1], values: vec![0] }
+    }
 }
