@@ -78,7 +78,8 @@ pub fn newer(call: &Call) -> Vec<Call> {
     let at = |opset| Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
     let is_foreign = matches!(call.axes, Axes::OtherForm(_));
     let turns = |operator: &Operator| operator.spec().rules().axes != call.spec().rules().axes;
-    let there = versions.map(at).filter(|operator| operator.spec().exists() && !(is_foreign && turns(operator)));
+    let there =
+        versions.map(at).filter(|operator| operator.spec().exists() && !(is_foreign && turns(operator)));
     there.map(|operator| Call { operator, ..call.clone() }).collect()
 }
 

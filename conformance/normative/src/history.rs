@@ -34,6 +34,7 @@ use self::model::History;
 
 /// The files, by backend.
 const FILES: &[(&str, &str)] = &[
+    ("candle", include_str!("../history/candle.yaml")),
     ("jax", include_str!("../history/jax.yaml")),
     ("jax-norm", include_str!("../history/jax-norm.yaml")),
     ("numpy", include_str!("../history/numpy.yaml")),
@@ -41,7 +42,9 @@ const FILES: &[(&str, &str)] = &[
     ("onnx-reference", include_str!("../history/onnx-reference.yaml")),
     ("onnxruntime", include_str!("../history/onnxruntime.yaml")),
     ("openvino", include_str!("../history/openvino.yaml")),
+    ("rten", include_str!("../history/rten.yaml")),
     ("scipy-blas", include_str!("../history/scipy-blas.yaml")),
+    ("tract", include_str!("../history/tract.yaml")),
 ];
 
 /// Returns the history of a backend, if the program holds it. Each is read once.
