@@ -15,7 +15,7 @@ use crate::corpus::Ledger;
 use crate::drive::patience::Patience;
 use crate::drive::{Driver, Flake};
 use crate::judge::verdict::Demands;
-use crate::report::record::{Line, Load, Machine, RecordedEntry, explain};
+use crate::report::record::{Line, Load, Machine, Record, RecordedEntry, explain};
 use crate::report::{Clock, Report};
 use crate::run::probe::key;
 use crate::run::property::Made;
@@ -67,15 +67,15 @@ pub(super) fn run<'a>(
     let ids = job.ids(&capabilities);
     let (seconds, faults) = (Seconds::default(), Faults::default());
     let mut session = Session { backend, recorder, watch, demands, pool, seconds, faults };
-    session.seconds = Seconds::of(session.earlier(|recorder| &mut recorder.then));
-    session.faults = Faults::of(session.earlier(|recorder| &mut recorder.flakes));
+    session.seconds = Seconds::of(session.earlier(|record| &mut record.then));
+    session.faults = Faults::of(session.earlier(|record| &mut record.flakes));
     let mut gathered = Gathered::of(job.calls.seed(), &session.demands.capabilities);
     let specs = job.prepared.iter().map(|one| one.case.call.spec()).chain(ids.iter().map(|id| id.spec()));
     let mut planned = BTreeMap::new();
     specs.for_each(|spec| *planned.entry(spec).or_default() += 1);
     session.watch.plans(&planned);
 
-    let earlier = session.earlier(|recorder| &mut recorder.cases);
+    let earlier = session.earlier(|record| &mut record.cases);
     let cases = Row {
         count: job.prepared.len(),
         hands: lanes::deal(job.prepared.len(), |_| false),
@@ -90,7 +90,7 @@ pub(super) fn run<'a>(
     let asked = session.ask(cases, earlier, line, |one| gathered.case(one))?;
     session.watch.ends(Stage::Cases, asked, on_record);
 
-    let earlier = session.earlier(|recorder| &mut recorder.calls);
+    let earlier = session.earlier(|record| &mut record.calls);
     let line = |judged: &Judged<Made>, ledger: &Ledger, again: &str| {
         Line::Call(explain::of_call(judged, ledger, again))
     };
@@ -163,7 +163,7 @@ impl Session<'_, '_> {
     /// Groups the failures: one call of each group is made small, and the conditions are tested.
     fn group(&mut self, report: &mut Report<'_>, job: &Job<'_>) -> Result<(), SessionError> {
         let causes = report.causes();
-        let earlier = self.earlier(|recorder| &mut recorder.smaller);
+        let earlier = self.earlier(|record| &mut record.smaller);
         let mut shrunk = small::all(&causes, job, &mut *self.backend, &self.demands, &*self.watch, &earlier);
         for one in &shrunk {
             self.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
@@ -190,8 +190,9 @@ impl Session<'_, '_> {
     }
 
     /// Takes a list of answers that an earlier run left.
-    fn earlier<T>(&mut self, list: impl for<'r> FnOnce(&'r mut Recorder<'_>) -> &'r mut Vec<T>) -> Vec<T> {
-        self.recorder.as_deref_mut().map_or_else(Vec::new, |recorder| std::mem::take(list(recorder)))
+    fn earlier<T>(&mut self, list: impl FnOnce(&mut Record) -> &mut Vec<T>) -> Vec<T> {
+        let recorder = self.recorder.as_deref_mut();
+        recorder.map_or_else(Vec::new, |recorder| std::mem::take(list(&mut recorder.earlier)))
     }
 
     /// Adds a line to the record, if there is one; `line` gets the command that repeats the run.
@@ -209,7 +210,7 @@ impl Session<'_, '_> {
     /// Returns the answers to calls that explain refusals, each under its key: those of an earlier run, and
     /// those of this one. A stopped run asks none.
     fn probed(&mut self, calls: &[Call]) -> Result<HashMap<String, Observed>, SessionError> {
-        let earlier = self.earlier(|recorder| &mut recorder.probes);
+        let earlier = self.earlier(|record| &mut record.probes);
         let mut answers: HashMap<String, Observed> =
             earlier.into_iter().map(|probe| (probe.key, probe.answer)).collect();
         if calls.is_empty() {

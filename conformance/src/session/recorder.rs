@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::SessionError;
 use crate::corpus::Ledger;
-use crate::drive::Flake;
 use crate::outside;
-use crate::report::record::{self, Header, Line, Probe, Record, RecordedEntry, Smaller};
+use crate::report::record::{self, Header, Line, Record};
 
 /// A record being written.
 #[derive(Debug)]
@@ -19,18 +18,8 @@ pub struct Recorder<'l> {
     pub(super) ledger: &'l Ledger,
     /// The command that repeats the run.
     pub(super) again: String,
-    /// Answers of an earlier run to the first cases.
-    pub(super) cases: Vec<RecordedEntry>,
-    /// Answers of an earlier run to the first generated calls.
-    pub(super) calls: Vec<RecordedEntry>,
-    /// Answers of an earlier run to the calls that explain refusals.
-    pub(super) probes: Vec<Probe>,
-    /// Second answers of an earlier run.
-    pub(super) then: Vec<RecordedEntry>,
-    /// Faults of an earlier run that no call explains.
-    pub(super) flakes: Vec<Flake>,
-    /// The calls that an earlier run made small.
-    pub(super) smaller: Vec<Smaller>,
+    /// The answers of an earlier run, which are not asked for again.
+    pub(super) earlier: Record,
 }
 
 impl<'l> Recorder<'l> {
@@ -47,10 +36,8 @@ impl<'l> Recorder<'l> {
         if file.metadata().is_ok_and(|file| file.is_file()) {
             file.set_len(0).map_err(|source| unusable(&path, source))?;
         }
-        let (cases, calls, probes) = (Vec::new(), Vec::new(), Vec::new());
-        let (then, flakes, smaller) = (Vec::new(), Vec::new(), Vec::new());
-        let again = header.again.clone();
-        let mut recorder = Self { path, file, ledger, again, cases, calls, probes, then, flakes, smaller };
+        let (again, earlier) = (header.again.clone(), Record::of(header.clone()));
+        let mut recorder = Self { path, file, ledger, again, earlier };
         recorder.write(&Line::Run(header.clone()))?;
         Ok(recorder)
     }
@@ -64,42 +51,23 @@ impl<'l> Recorder<'l> {
         let file = own(outside::open_to_append(&path).map_err(|source| absent(&path, source))?, &path)?;
         let earlier = record::read(BufReader::new(&file))
             .map_err(|source| SessionError::Record { path: path.clone(), source })?;
-        let Record {
-            header: earlier,
-            cases,
-            calls,
-            probes,
-            then,
-            smaller,
-            flakes,
-            end,
-            length,
-            flakes_within,
-            ..
-        } = earlier;
         // The date stays that of the start.
-        let now = Header { started: earlier.started.clone(), ..header.clone() };
-        if earlier != now {
-            let what = difference(&earlier, &now);
+        let now = Header { started: earlier.header.started.clone(), ..header.clone() };
+        if earlier.header != now {
+            let what = difference(&earlier.header, &now);
             return Err(SessionError::Another { path, what });
         }
-        if end.is_some_and(|end| end.complete) {
+        if earlier.end.as_ref().is_some_and(|end| end.complete) {
             return Err(SessionError::Complete(path));
         }
         // A truncated line, or the end of a stopped run, is overwritten.
-        file.set_len(length).map_err(|source| unusable(&path, source))?;
-        let again = header.again.clone();
-        let (none, no_flakes) = (Vec::new(), Vec::new());
-        let mut recorder =
-            Self { path, file, ledger, again, cases, calls, probes, then: none, flakes: no_flakes, smaller };
+        file.set_len(earlier.length).map_err(|source| unusable(&path, source))?;
         // Process faults and second answers stay true, whatever happens next.
-        for flake in flakes.iter().skip(flakes_within) {
-            recorder.write(&Line::Flake(flake.clone()))?;
-        }
-        for again in &then {
-            recorder.write(&Line::Then(again.clone()))?;
-        }
-        Ok(Self { then, flakes, ..recorder })
+        let flakes = earlier.flakes.iter().skip(earlier.flakes_within).cloned().map(Line::Flake);
+        let stays: Vec<Line> = flakes.chain(earlier.then.iter().cloned().map(Line::Then)).collect();
+        let mut recorder = Self { path, file, ledger, again: header.again.clone(), earlier };
+        stays.iter().try_for_each(|line| recorder.write(line))?;
+        Ok(recorder)
     }
 
     /// Adds a line in a single write.
