@@ -2,7 +2,7 @@
 //!
 //! *Unsupported* never counts against a backend, so wrong answers and missing refusals could hide behind it.
 //! Neighbours are calls of one spec and element type whose axes and attributes are written in the same form
-//! (`Form`). They differ only in data, dims, layout and the axes named, so support for one suggests support for all. If a
+//! ([`form`]). They differ only in data, dims, layout and the axes named, so support for one suggests support for all. If a
 //! backend answers some of them, the others are listed by the reason that it gave. Nothing here is a verdict.
 
 use std::collections::BTreeMap;
@@ -23,35 +23,8 @@ pub struct Neighbours {
     invalid: BTreeMap<String, Listed>,
 }
 
-/// The properties that neighbours share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Form {
-    spec: Spec,
-    dtype: Dtype,
-    axes: AxesForm,
-    /// `keep_dims` or `keepdims`, and `noop_with_empty_axes`.
-    attributes: [Attribute; 2],
-}
-
-/// The form in which axes are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum AxesForm {
-    Absent,
-    Null,
-    /// The type, the rank, and true if the list is empty.
-    Given(Dtype, usize, bool),
-    /// The same, in the form of another opset.
-    OtherForm(Dtype, usize, bool),
-}
-
-/// The form in which an attribute is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Attribute {
-    LeftOut,
-    Zero,
-    One,
-    Other,
-}
+/// The properties that neighbours share, as [`form`] returns them.
+type Form = (Spec, Dtype, u8, Option<(Dtype, usize, bool)>, [Option<i64>; 2]);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Group {
@@ -79,12 +52,12 @@ impl Neighbours {
                 if is_invalid(call) {
                     self.invalid.entry(why).or_default().add(name);
                 } else {
-                    let group = self.groups.entry(Form::of(call)).or_default();
+                    let group = self.groups.entry(form(call)).or_default();
                     group.unsupported.entry(why).or_default().add(name);
                 }
             }
             Verdict::Conforms { .. } | Verdict::Fails(_) => {
-                self.groups.entry(Form::of(call)).or_default().answered += 1;
+                self.groups.entry(form(call)).or_default().answered += 1;
             }
             Verdict::Crashed(_) | Verdict::TimedOut(_) => {}
         }
@@ -124,30 +97,19 @@ impl Listed {
     }
 }
 
-impl Form {
-    fn of(call: &Call) -> Self {
-        let axes = match &call.axes {
-            Axes::Absent => AxesForm::Absent,
-            Axes::Null => AxesForm::Null,
-            Axes::Given(axes) => AxesForm::Given(axes.dtype, axes.shape.len(), axes.values.is_empty()),
-            Axes::OtherForm(axes) => {
-                AxesForm::OtherForm(axes.dtype, axes.shape.len(), axes.values.is_empty())
-            }
-        };
-        let attributes = [call.operator.keep_dims(), call.operator.noop_with_empty_axes()].map(Attribute::of);
-        Self { spec: call.spec(), dtype: call.data.dtype(), axes, attributes }
-    }
-}
-
-impl Attribute {
-    const fn of(value: Option<i64>) -> Self {
-        match value {
-            None => Self::LeftOut,
-            Some(0) => Self::Zero,
-            Some(1) => Self::One,
-            Some(_) => Self::Other,
-        }
-    }
+/// Returns the spec and element type of a call, the form of its axes, their type, rank and emptiness, and the attributes
+/// `keep_dims` and `noop_with_empty_axes`, where 2 stands for all values but 0 and 1.
+fn form(call: &Call) -> Form {
+    let form = match call.axes {
+        Axes::Absent => 0,
+        Axes::Null => 1,
+        Axes::Given(_) => 2,
+        Axes::OtherForm(_) => 3,
+    };
+    let axes = call.axes.written().map(|axes| (axes.dtype, axes.shape.len(), axes.values.is_empty()));
+    let attribute = |value| if (0..=1).contains(&value) { value } else { 2 };
+    let attributes = [call.operator.keep_dims(), call.operator.noop_with_empty_axes()];
+    (call.spec(), call.data.dtype(), form, axes, attributes.map(|value| value.map(attribute)))
 }
 
 /// Returns true if every reading rejects the call or puts it out of scope.
