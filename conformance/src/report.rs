@@ -43,7 +43,7 @@ use normative_backend::{Capabilities, Identity};
 pub use crate::run::readings::Place;
 
 /// A finished run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report<'a> {
     /// The identity of the backend.
     pub identity: Identity,
@@ -104,28 +104,7 @@ pub struct Missing {
 impl<'a> Report<'a> {
     /// Returns the report of a whole run over cases, of a corpus with `corpus` cases, and nothing else.
     pub fn of(identity: Identity, results: Vec<(&'a Case, Verdict)>, corpus: usize) -> Self {
-        let (unstable, conduct, missing) = (Vec::new(), Conduct::default(), Missing::default());
-        let capabilities = Capabilities::default();
-        Self {
-            identity,
-            capabilities,
-            results,
-            corpus,
-            generated: None,
-            settled: Settled::default(),
-            unstable,
-            conduct,
-            clock: Clock::default(),
-            suspects: BTreeMap::new(),
-            missing,
-            baseline: None,
-            shrunk: Vec::new(),
-            left_out: Vec::new(),
-            grouped: None,
-            explained: BTreeSet::new(),
-            rules: None,
-            solved: None,
-        }
+        Self { identity, results, corpus, ..Self::default() }
     }
 
     /// Takes the defects of all failures, with the calls that were made small, and leaves the conforming answers that

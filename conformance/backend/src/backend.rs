@@ -62,7 +62,7 @@ impl<B: Backend> IntoBackend for Result<B, Unavailable> {
 }
 
 /// The names of a runtime.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// The runtime's name, as its users know it.
     pub name: String,
