@@ -132,12 +132,7 @@ fn of_operator(
     }
     let dtypes: Vec<Dtype> =
         dtypes.into_iter().filter(|&dtype| specs.iter().any(|&spec| has(spec, dtype))).collect();
-    match family {
-        Family::ArrayApi => required(&dtypes, &axes)?,
-        Family::WebNn => numbers_of_javascript(&axes)?,
-        Family::Blas => routines(&dtypes, &axes)?,
-        Family::OpenVino | Family::Onnx | Family::Bnns => {}
-    }
+    required(family, &dtypes, &axes)?;
 
     // BNNS writes the fastest axis first; everything here is row-major.
     let reversed = family == Family::Bnns;
@@ -193,42 +188,32 @@ fn of_operator(
     Ok(cases)
 }
 
-/// Rejects calls whose outcome the array API leaves to the implementation: no answer to them is wrong.
-fn required(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
-    if dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
+/// Rejects calls whose outcome the array API leaves to the implementation, as no answer to them is wrong, axes that
+/// JavaScript numbers cannot express, and calls for which BLAS has no routine: it has one for f32 and one for f64, and
+/// neither has axes.
+fn required(family: Family, dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
+    let (only_floats, takes_list, expected) = match family {
+        Family::ArrayApi => (true, true, "an integer, or a tuple of them: i64 of rank 0 or 1"),
+        Family::WebNn => {
+            (false, true, "a list of numbers, or one number, which is refused: i64 of rank 1 or 0")
+        }
+        Family::Blas => (true, false, "no axes"),
+        Family::OpenVino | Family::Onnx | Family::Bnns => return Ok(()),
+    };
+    if only_floats && dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
         return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }).into());
     }
-    let is_axis = |(_, axes): &(Option<Dtype>, Axes)| match axes {
-        Axes::Absent | Axes::Null => true,
-        Axes::Given(given) => given.dtype == Dtype::I64 && given.shape.len() <= 1,
+    let is_required = |(_, axes): &(Option<Dtype>, Axes)| match axes {
+        Axes::Absent => true,
+        Axes::Null => takes_list,
+        Axes::Given(given) => takes_list && given.dtype == Dtype::I64 && given.shape.len() <= 1,
         Axes::OtherForm(_) => false,
     };
-    let expected = "an integer, or a tuple of them: i64 of rank 0 or 1";
-    if axes.iter().all(is_axis) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected }).into()) }
-}
-
-/// Rejects axes that JavaScript numbers cannot express.
-fn numbers_of_javascript(axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
-    let are_numbers = |(_, axes): &(Option<Dtype>, Axes)| match axes {
-        Axes::Absent | Axes::Null => true,
-        Axes::Given(given) => given.dtype == Dtype::I64 && given.shape.len() <= 1,
-        Axes::OtherForm(_) => false,
-    };
-    let expected = "a list of numbers, or one number, which is refused: i64 of rank 1 or 0";
-    if axes.iter().all(are_numbers) {
+    if axes.iter().all(is_required) {
         Ok(())
     } else {
         Err(("axes", Problem::NotRequired { expected }).into())
     }
-}
-
-/// Rejects calls that cannot be written: BLAS has a routine for f32 and one for f64, and neither has axes.
-fn routines(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
-    if dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
-        return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }).into());
-    }
-    let absent = axes.iter().all(|(_, axes)| *axes == Axes::Absent);
-    if absent { Ok(()) } else { Err(("axes", Problem::NotRequired { expected: "no axes" }).into()) }
 }
 
 /// Rejects calls that read outside their data: no answer to them can be judged.
