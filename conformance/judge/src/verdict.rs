@@ -107,10 +107,18 @@ impl Verdict {
     /// Returns the fault, if any; of several misses, that of the nearest reading.
     pub fn fault(&self) -> Option<Fault> {
         match self {
-            Self::Fails(misses) => misses.first().map(|miss| miss.mismatch.fault()),
+            Self::Fails(_) => self.mismatch().map(Mismatch::fault),
             Self::Crashed(_) => Some(Fault::Crashed),
             Self::TimedOut(_) => Some(Fault::TimedOut),
             Self::Conforms { .. } | Self::Unsupported(_) => None,
+        }
+    }
+
+    /// Returns the mismatch of the nearest reading, if the answer is a wrong one.
+    pub fn mismatch(&self) -> Option<&Mismatch> {
+        match self {
+            Self::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
+            Self::Conforms { .. } | Self::Unsupported(_) | Self::Crashed(_) | Self::TimedOut(_) => None,
         }
     }
 }
@@ -381,9 +389,7 @@ impl Verdict {
                 let hazard = if hazard.is_some() { ", a hazard" } else { "" };
                 format!("conforms{}{hazard}", told.collect::<String>())
             }
-            Self::Fails(misses) => {
-                misses.first().map_or_else(|| "fails".into(), |miss| miss.mismatch.to_string())
-            }
+            Self::Fails(_) => self.mismatch().map_or_else(|| "fails".into(), ToString::to_string),
             Self::Unsupported(why) => format!("unsupported: {why}"),
             Self::Crashed(how) => format!("crashed: {how}"),
             Self::TimedOut(after) => format!("no answer within {} s", after.as_secs_f64()),

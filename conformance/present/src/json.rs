@@ -152,11 +152,7 @@ fn group(report: &Report<'_>, defect: &Defect<'_>, ledger: &Ledger) -> Option<Gr
 
 /// Returns what was expected and what came, in a few words each.
 pub fn gist(verdict: &Verdict) -> (String, String) {
-    let mismatch = match verdict {
-        Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
-        _ => None,
-    };
-    match (mismatch, verdict) {
+    match (verdict.mismatch(), verdict) {
         (Some(Mismatch::Element(element)), _) => {
             let shown = |bits| display::element(element.dtype, bits);
             (format!("{} at {:?}", shown(element.expected), element.index), shown(element.got))

@@ -128,11 +128,8 @@ enum Number {
 /// Returns the first wrong element, or the right values of some elements if the call conforms. `None` if its failure
 /// is of another kind, or if it has nothing to compute.
 fn seen(call: &Call, verdict: Option<&Verdict>) -> Option<Seen> {
-    let wrong = match verdict {
-        Some(Verdict::Fails(misses)) => match &misses.first()?.mismatch {
-            Mismatch::Element(wrong) => Some(&**wrong),
-            _ => return None,
-        },
+    let wrong = match verdict.map(Verdict::mismatch) {
+        Some(Some(Mismatch::Element(wrong))) => Some(&**wrong),
         Some(_) => return None,
         None => None,
     };

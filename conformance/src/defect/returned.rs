@@ -35,8 +35,7 @@ pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
 
 /// Returns true if a failing answer is the data, as far as its verdict says.
 fn is_data(call: &Call, verdict: &Verdict) -> bool {
-    let Verdict::Fails(misses) = verdict else { return false };
-    match misses.first().map(|miss| &miss.mismatch) {
+    match verdict.mismatch() {
         Some(Mismatch::Shape { got: shape, .. } | Mismatch::NotRejected { shape, .. }) => {
             shape == call.data.shape()
         }

@@ -17,8 +17,7 @@ use crate::judge::verdict::Verdict;
 pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Option<Likeness> {
     let (mut same, mut values) = (Vec::new(), BTreeSet::new());
     for (at, &(call, verdict)) in told.iter().enumerate() {
-        let Some(Verdict::Fails(misses)) = verdict else { continue };
-        let Some(Mismatch::Element(wrong)) = misses.first().map(|miss| &miss.mismatch) else { continue };
+        let Some(Mismatch::Element(wrong)) = verdict.and_then(Verdict::mismatch) else { continue };
         let ruling = rule(call);
         if reduction(&ruling).is_some_and(|reduction| reduction.terms(call.data.shape()) == 0) {
             same.push(at);

@@ -366,8 +366,7 @@ fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]
 
 /// Returns the special value that the first wrong element of an answer is.
 fn gives(verdict: &Verdict) -> Option<&'static str> {
-    let Verdict::Fails(misses) = verdict else { return None };
-    let Mismatch::Element(wrong) = &misses.first()?.mismatch else { return None };
+    let Some(Mismatch::Element(wrong)) = verdict.mismatch() else { return None };
     match Sort::of(wrong.dtype, wrong.got) {
         Sort::Nan => Some("NaN"),
         Sort::Infinite => Some("infinite"),

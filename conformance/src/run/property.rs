@@ -197,11 +197,7 @@ impl Generated {
 
 /// Returns the clause that decides against an answer.
 pub fn clause(call: &Call, verdict: &Verdict, ledger: &Ledger) -> ClauseRef {
-    let mismatch = match verdict {
-        Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
-        _ => None,
-    };
-    cited::clause(call, mismatch, ledger)
+    cited::clause(call, verdict.mismatch(), ledger)
 }
 
 impl Find {

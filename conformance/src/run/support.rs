@@ -153,12 +153,9 @@ fn tells_refusal(verdict: &Verdict) -> bool {
 
 /// Returns the reason why a valid call was refused or unsupported, in the backend's words.
 fn refusal(verdict: &Verdict) -> Option<&str> {
-    match verdict {
-        Verdict::Unsupported(why) => Some(why),
-        Verdict::Fails(misses) => match &misses.first()?.mismatch {
-            Mismatch::Rejected { message } => Some(message),
-            _ => None,
-        },
+    match (verdict, verdict.mismatch()) {
+        (Verdict::Unsupported(why), _) => Some(why),
+        (_, Some(Mismatch::Rejected { message })) => Some(message),
         _ => None,
     }
 }

@@ -59,15 +59,7 @@ impl FailureClass {
             Fault::Spread => Fault::Bias,
             fault => fault,
         };
-        let detail = match verdict {
-            Verdict::Fails(misses) => {
-                misses.first().map_or(ClassDetail::Nothing, |miss| ClassDetail::of(&miss.mismatch))
-            }
-            Verdict::Crashed(_)
-            | Verdict::TimedOut(_)
-            | Verdict::Conforms { .. }
-            | Verdict::Unsupported(_) => ClassDetail::Nothing,
-        };
+        let detail = verdict.mismatch().map_or(ClassDetail::Nothing, ClassDetail::of);
         Some(Self { fault, detail })
     }
 

@@ -46,8 +46,7 @@ impl Failing {
 
 /// Returns the relative error of the first wrong element, as a power of two, if it is a float that misses a number.
 pub fn error(verdict: &Verdict) -> Option<f64> {
-    let Verdict::Fails(misses) = verdict else { return None };
-    let Mismatch::Element(wrong) = &misses.first()?.mismatch else { return None };
+    let Some(Mismatch::Element(wrong)) = verdict.mismatch() else { return None };
     let (Kind::Float(format), Some((ulps, _))) = (wrong.dtype.kind(), wrong.error) else { return None };
     Some(ulps.log2() - f64::from(format.precision)).filter(|error| error.is_finite())
 }

@@ -79,19 +79,15 @@ impl How {
     /// Returns the way in which a verdict speaks against the backend, if it does.
     pub fn of(verdict: &Verdict) -> Option<Self> {
         let FailureClass { fault, detail } = FailureClass::of(verdict)?;
-        let mismatch = match verdict {
-            Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
-            _ => None,
-        };
         let more = match detail {
             ClassDetail::Clause(clause) => Some(clause.to_owned()),
             ClassDetail::Element { due, got } if (due, got) != (Sort::Number, Sort::Number) => {
                 Some(format!("{} for {}", sort(got), sort(due)))
             }
             ClassDetail::Question(question) => Some(question.name().to_owned()),
-            ClassDetail::Nothing | ClassDetail::Element { .. } => mismatch.and_then(form),
+            ClassDetail::Nothing | ClassDetail::Element { .. } => verdict.mismatch().and_then(form),
         };
-        let far = match mismatch {
+        let far = match verdict.mismatch() {
             // At most 2^64 for each element, so the logarithm is at most 255.
             Some(Mismatch::Element(wrong)) => Some(wrong.far.max(1.0).log2().ceil() as u8),
             _ => None,

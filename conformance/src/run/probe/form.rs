@@ -53,8 +53,7 @@ pub(super) fn is_of_form(verdict: &Verdict) -> bool {
 /// Returns the type given in place of an integer type, or `Some(None)` for a refusal; `None` for other failures.
 #[allow(clippy::option_option, reason = "a refusal, and no matter of the form, are two things")]
 fn given(verdict: &Verdict) -> Option<Option<Dtype>> {
-    let Verdict::Fails(misses) = verdict else { return None };
-    match misses.first()?.mismatch {
+    match *verdict.mismatch()? {
         Mismatch::Rejected { .. } => Some(None),
         Mismatch::Dtype { expected, got } if expected.is_integer() => Some(Some(got)),
         _ => None,
