@@ -36,9 +36,9 @@ pub(crate) struct Judge {
     /// The workers without a call: as many as tests have run at a time.
     idle: Mutex<Vec<Worker>>,
     /// The failures that a baseline expects.
-    known: Option<Known>,
+    pub(crate) known: Option<Known>,
     /// The verdicts on the cases that were asked together.
-    causes: Causes,
+    pub(crate) causes: Causes,
     /// True if no test is asked after the first failure.
     fail_fast: bool,
     failed: AtomicBool,
@@ -90,21 +90,6 @@ impl Judge {
         self.causes = Causes::of(&report, findings, told);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         Ok(Completion::Completed)
-    }
-
-    /// Returns a table of the failing cases by cause; `None` if all of them were shown.
-    pub(crate) fn summary(&self) -> Option<String> {
-        self.causes.summary()
-    }
-
-    /// Returns the findings about the backend that belong to no case.
-    pub(crate) fn of_no_case(&self) -> Option<String> {
-        self.causes.of_no_case()
-    }
-
-    /// Writes the baseline, if the user wants that.
-    pub(crate) fn save(&self) -> Result<(), String> {
-        self.known.as_ref().map_or(Ok(()), Known::save)
     }
 
     /// Returns true if the backend declined every call that was asked.

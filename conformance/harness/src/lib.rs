@@ -167,11 +167,11 @@ fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
     let judge = Arc::new(judge);
     let trials = tests.into_iter().map(|test| trial(test, Arc::clone(&judge)));
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    judge.save()?;
-    if let Some(summary) = judge.summary() {
+    judge.known.as_ref().map_or(Ok(()), Known::save)?;
+    if let Some(summary) = judge.causes.summary() {
         eprintln!("{summary}");
     }
-    if let Some(why) = judge.of_no_case() {
+    if let Some(why) = judge.causes.of_no_case() {
         return Err(why);
     }
     if judge.shows_nothing() && !under_nextest() {

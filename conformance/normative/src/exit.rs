@@ -40,18 +40,13 @@ impl FailOn {
     }
 }
 
-/// Returns the exit code of a run: 1 if any answer fails, even if the run was stopped early, or if the backend is
-/// flaky by [`Report::is_flaky`].
+/// Returns the exit code of a run with `--fail-on`: 1 if an answer fails, even if the run was stopped early. Hazards and
+/// mixed questions fail the run only if named. Without a named kind of failure, every failure counts, and so does a
+/// flaky process ([`Report::is_flaky`]). A baseline overrides the named kinds of answers.
 ///
 /// # Errors
 /// Without a failure, a run that did not ask everything is an error.
-pub(crate) fn code(report: &Report<'_>) -> Result<ExitCode> {
-    code_where(report, &[])
-}
-
-/// Returns the exit code with `--fail-on`. Hazards and mixed questions fail the run only if named. Without a named
-/// kind of failure, every failure counts, and so does a flaky process. A baseline overrides the named kinds of answers.
-pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<ExitCode> {
+pub(crate) fn code(report: &Report<'_>, fail_on: &[FailOn]) -> Result<ExitCode> {
     let of_values = [
         (FailOn::Hazards, report.hazards().len(), "hazard", "hazards"),
         (FailOn::Mixed, report.mixed().len(), "mixed question", "mixed questions"),
@@ -159,7 +154,7 @@ mod tests {
         let identity = Identity { name: "a".into(), version: "1".into(), report_bugs_to: String::new() };
         let report = Report::of(identity, vec![(&CORPUS.cases[0], verdict)], 1);
         let report = Report { missing: Missing { calls, ..Missing::default() }, generated, ..report };
-        assert_eq!(code_where(&report, fail_on).ok(), ends);
+        assert_eq!(code(&report, fail_on).ok(), ends);
     }
     #[rstest]
     #[case::by_default(&[], ExitCode::FAILURE)]
@@ -170,6 +165,6 @@ mod tests {
         let right = Verdict::Conforms { accepting: Accepts::default(), accuracy: None, hazard: None };
         let mut report = Report::of(identity, vec![(&CORPUS.cases[0], right)], 1);
         report.conduct.add(Flake { suspects: Vec::new(), how: "ended with signal 11".into() });
-        assert_eq!(code_where(&report, fail_on).ok(), Some(ends));
+        assert_eq!(code(&report, fail_on).ok(), Some(ends));
     }
 }

@@ -10,25 +10,8 @@ use anyhow::Result;
 
 use crate::outcome::{ReleaseOutcome, ReleaseVerdict};
 
-/// The outcome of a tried release.
-pub trait Tell {
-    /// The part that two releases are compared by.
-    type Verdict: PartialEq;
-
-    /// Returns the verdict; `None` if the release cannot be asked.
-    fn verdict(&self) -> Option<Self::Verdict>;
-}
-
-impl Tell for ReleaseOutcome {
-    type Verdict = ReleaseVerdict;
-
-    fn verdict(&self) -> Option<ReleaseVerdict> {
-        self.verdict()
-    }
-}
-
 /// The outcome of each tried release, by its place.
-pub type Tried<O> = BTreeMap<usize, O>;
+pub type Tried = BTreeMap<usize, ReleaseOutcome>;
 
 /// Two releases that differ, with only unaskable releases between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +27,11 @@ pub struct Turning {
 ///
 /// # Errors
 /// Those of `ask`.
-pub fn search<O: Tell>(
+pub fn search(
     count: usize,
     looks: usize,
-    tried: &mut Tried<O>,
-    ask: &mut dyn FnMut(usize) -> Result<O>,
+    tried: &mut Tried,
+    ask: &mut dyn FnMut(usize) -> Result<ReleaseOutcome>,
 ) -> Result<()> {
     let mut search = Search { tried, ask };
     // At the ends, try one release after the other, so that the search misses none beyond an unaskable one.
@@ -64,7 +47,7 @@ pub fn search<O: Tell>(
 }
 
 /// Returns the changes among the tried releases, oldest first.
-pub fn changes<O: Tell>(tried: &Tried<O>) -> Vec<Turning> {
+pub fn changes(tried: &Tried) -> Vec<Turning> {
     let asked = asked(tried);
     let pairs = asked.iter().zip(asked.iter().skip(1));
     let differ = pairs.filter(|((_, one), (_, other))| one != other);
@@ -72,16 +55,16 @@ pub fn changes<O: Tell>(tried: &Tried<O>) -> Vec<Turning> {
 }
 
 /// Returns the releases that have a verdict, oldest first.
-pub fn asked<O: Tell>(tried: &Tried<O>) -> Vec<(usize, O::Verdict)> {
+pub fn asked(tried: &Tried) -> Vec<(usize, ReleaseVerdict)> {
     tried.iter().filter_map(|(&at, outcome)| Some((at, outcome.verdict()?))).collect()
 }
 
-struct Search<'a, O> {
-    tried: &'a mut Tried<O>,
-    ask: &'a mut dyn FnMut(usize) -> Result<O>,
+struct Search<'a> {
+    tried: &'a mut Tried,
+    ask: &'a mut dyn FnMut(usize) -> Result<ReleaseOutcome>,
 }
 
-impl<O: Tell> Search<'_, O> {
+impl Search<'_> {
     /// Returns the first of these releases that can be asked.
     fn first(&mut self, places: impl IntoIterator<Item = usize>) -> Result<Option<usize>> {
         for at in places {
@@ -96,8 +79,8 @@ impl<O: Tell> Search<'_, O> {
         Ok(None)
     }
 
-    fn verdict(&self, at: usize) -> Option<O::Verdict> {
-        self.tried.get(&at).and_then(O::verdict)
+    fn verdict(&self, at: usize) -> Option<ReleaseVerdict> {
+        self.tried.get(&at).and_then(ReleaseOutcome::verdict)
     }
 
     /// Tries the releases between two, nearest to the middle first, until one can be asked.

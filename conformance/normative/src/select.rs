@@ -85,12 +85,6 @@ impl Folder {
         self.files().context(built_in)
     }
 
-    /// Returns the folder for finds: `found` beside the cases, or in the current folder outside a checkout.
-    pub fn found(&self) -> Result<PathBuf> {
-        let beside = self.files().map(|cases| cases.join("found"));
-        beside.map_or_else(|| Ok(std::env::current_dir()?.join("found")), Ok)
-    }
-
     /// Returns the folder that the user named, or that of the checkout.
     fn files(&self) -> Option<PathBuf> {
         self.given.clone().or_else(|| home::checkout().map(|root| root.join("cases")))

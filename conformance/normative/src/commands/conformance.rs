@@ -163,5 +163,5 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     output.write_one(&column, Some(&show), &corpus, &ledger)?;
     keeps.map_or(Ok(()), |folder| keep::keep(&column.report, &ledger, folder))?;
     let fail_on: Vec<FailOn> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
-    exit::code_where(&column.report, &fail_on)
+    exit::code(&column.report, &fail_on)
 }

@@ -122,5 +122,5 @@ fn judge(
     let report = judging.run(backend, &program, again.clone(), record, false)?;
     let column = Column { repro: None, name: backend.to_owned(), report, again };
     output.write_one(&column, None, &corpus, &ledger)?;
-    exit::code_where(&column.report, &[])
+    exit::code(&column.report, &[])
 }

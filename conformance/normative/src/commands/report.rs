@@ -88,7 +88,7 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     Output::of(matches).write(&columns, Some(&show), &differences, rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
-        exit::code(&column.report)
+        exit::code(&column.report, &[])
             .with_context(|| if several { format!("{names}: {}", column.name) } else { names.clone() })
     });
     let outcomes: Vec<ExitCode> = outcomes.collect::<Result<_>>()?;

@@ -22,7 +22,7 @@ fn planted(history: &str) -> Vec<ReleaseOutcome> {
 }
 
 /// Returns the releases that the search tries, by place and in order.
-fn searched(history: &[ReleaseOutcome]) -> (Tried<ReleaseOutcome>, Vec<usize>) {
+fn searched(history: &[ReleaseOutcome]) -> (Tried, Vec<usize>) {
     let (mut tried, mut order) = (Tried::new(), Vec::new());
     search(history.len(), 7, &mut tried, &mut |at| {
         order.push(at);

@@ -15,7 +15,7 @@ pub(super) struct Summary(Vec<(String, Vec<Span>)>);
 
 impl Summary {
     /// Adds the result of one search under this title.
-    pub(super) fn add(&mut self, title: &str, releases: &[String], tried: &Tried<ReleaseOutcome>) {
+    pub(super) fn add(&mut self, title: &str, releases: &[String], tried: &Tried) {
         self.0.push((title.trim().to_owned(), spans_of(releases, tried)));
     }
 
@@ -51,7 +51,7 @@ impl Summary {
 }
 
 /// Returns the spans of releases that have the defect, oldest first. All kinds of failure count.
-fn spans_of(releases: &[String], tried: &Tried<ReleaseOutcome>) -> Vec<Span> {
+fn spans_of(releases: &[String], tried: &Tried) -> Vec<Span> {
     let release = |at: usize| Release(releases.get(at).cloned().unwrap_or_default());
     spans(asked(tried).into_iter().map(|(at, verdict)| (release(at), verdict != ReleaseVerdict::Conforms)))
 }
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    fn tried(rows: &[(usize, Option<bool>)]) -> Tried<ReleaseOutcome> {
+    fn tried(rows: &[(usize, Option<bool>)]) -> Tried {
         let outcome = |conforms: Option<bool>| match conforms {
             Some(true) => ReleaseOutcome::Asked(ReleaseVerdict::Conforms, String::new()),
             Some(false) => ReleaseOutcome::Asked(ReleaseVerdict::Fails(Fault::WrongValue), String::new()),

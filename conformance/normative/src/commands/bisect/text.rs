@@ -10,7 +10,7 @@ pub(super) struct Table<'a> {
     /// All releases in the range, oldest first.
     pub(super) releases: &'a [String],
     /// The outcomes of the tried releases.
-    pub(super) tried: &'a Tried<ReleaseOutcome>,
+    pub(super) tried: &'a Tried,
     /// Returns the command that asks one release again.
     pub(super) again: &'a dyn Fn(&str) -> String,
 }
