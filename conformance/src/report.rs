@@ -33,7 +33,7 @@ use crate::run::hazards::{HazardKind, Hazards, Met};
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
-use crate::run::property::Generated;
+use crate::run::property::{Find, Generated};
 use crate::run::readings::{Answers, ReadingProfile, Row, Split};
 use crate::run::repeat::Unstable;
 use crate::run::support::{self, Support};
@@ -254,11 +254,15 @@ impl<'a> Report<'a> {
             .map(|(case, verdict)| (*case, verdict))
     }
 
+    /// Returns every failing generated call.
+    pub fn finds(&self) -> impl Iterator<Item = &Find> {
+        self.generated.iter().flat_map(|generated| &generated.finds)
+    }
+
     /// Returns the number of calls that the backend executed, whatever the verdict. A run in which it declined
     /// all of them has shown nothing.
     pub fn executed(&self) -> usize {
-        let generated = self.generated.as_ref().map_or(0, |generated| generated.total().executed());
-        self.total().executed() + generated
+        Tally::sum(self.calls().values()).executed()
     }
 
     /// Returns true if every selected call was asked.
@@ -274,10 +278,9 @@ impl<'a> Report<'a> {
     /// Returns true if nothing speaks against the backend: no call failed or was answered in two ways, and one
     /// reading of each question of form explains all answers. Known failures do not count, but must occur.
     pub fn is_clean(&self) -> bool {
-        let mut finds = self.generated.iter().flat_map(|generated| &generated.finds);
         self.baseline.as_ref().is_none_or(|outcome| outcome.deviations.is_empty())
             && self.failures().all(|(case, _)| self.expects(&case.name))
-            && finds.all(|find| self.expects(&find.name()))
+            && self.finds().all(|find| self.expects(&find.name()))
             && self.unstable.is_empty()
             && self.is_consistent()
     }

@@ -70,9 +70,8 @@ impl Causes {
         if report.severities().values().sum::<usize>() > FEW {
             let defects = report.defects();
             let by_failure = report.by_failure(&defects).into_iter().map(|(name, at)| {
-                let smallest = defects.get(at).map(|defect| defect.smallest.name());
-                let rest = smallest.and_then(|smallest| name.strip_prefix(&smallest).map(str::to_owned));
-                (name, (at, rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))))
+                let is_shown = defects.get(at).is_some_and(|defect| defect.is_shown_by(&name));
+                (name, (at, is_shown))
             });
             causes.by_failure = by_failure.collect();
             causes.defects = defects.iter().map(|defect| (defect.failures.len(), defect.name())).collect();

@@ -9,11 +9,16 @@ use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, Call, Dtype, Kind, Layout, Magnitude, Real, Setting, Spec, Tensor, Value};
 use num_bigint::BigUint;
 
-pub use self::foreign::{inert, is_unseen, name, plain, said, short, who};
+pub use self::foreign::{cut, inert, is_unseen, name, plain, said, short, who};
 use crate::observed::Observed;
 
 /// The digits of an exact value shown before it is cut with an ellipsis.
 const DIGITS: i64 = 25;
+
+/// Returns the texts of some things, with commas between them.
+pub fn joined(all: impl IntoIterator<Item = impl ToString>) -> String {
+    all.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join(", ")
+}
 
 /// Returns the first half of a spec's name, its publisher, such as `onnx`.
 pub fn family(spec: Spec) -> &'static str {

@@ -33,7 +33,7 @@ pub(crate) fn option() -> Arg {
 /// # Errors
 /// If a file cannot be written, or would not load as the same call.
 pub(crate) fn keep(report: &Report<'_>, ledger: &Ledger, folder: &Path) -> Result<()> {
-    let finds: Vec<_> = report.generated.iter().flat_map(|generated| &generated.finds).collect();
+    let finds: Vec<_> = report.finds().collect();
     for defect in report.defects() {
         let Witness::Call(id) = defect.smallest else { continue };
         let Some(find) = finds.iter().find(|find| find.id == id) else { continue };

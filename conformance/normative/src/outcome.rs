@@ -42,8 +42,7 @@ impl ReleaseOutcome {
     /// Returns the outcome of a run of one call.
     pub fn of(report: &Report<'_>) -> Self {
         let case = report.results.iter().map(|(_, verdict)| verdict);
-        let finds = report.generated.iter().flat_map(|generated| &generated.finds);
-        let verdict = case.chain(finds.map(|find| &find.verdict)).next();
+        let verdict = case.chain(report.finds().map(|find| &find.verdict)).next();
         let reason = verdict.map_or_else(String::new, why);
         if let Some(fault) = verdict.and_then(judge::Verdict::fault) {
             return Self::Asked(ReleaseVerdict::Fails(fault), reason);
@@ -157,9 +156,7 @@ impl fmt::Display for ReleaseOutcome {
 /// Returns the reason for a verdict in one line: readings, expected and actual value, or the backend's words.
 fn why(verdict: &judge::Verdict) -> String {
     one_line(&match verdict {
-        judge::Verdict::Conforms { accepting, .. } => {
-            accepting.told().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-        }
+        judge::Verdict::Conforms { accepting, .. } => display::joined(accepting.told()),
         judge::Verdict::Fails(misses) => match misses.first().map(|miss| &miss.mismatch) {
             Some(Mismatch::Element(wrong)) => {
                 let shown = |bits| display::element(wrong.dtype, bits);

@@ -19,8 +19,7 @@ use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::{Defect, Witness};
-use normative_conformance::report::finding::{self, FindingKind, Line};
-use normative_conformance::report::label;
+use normative_conformance::report::finding::{self, FindingKind};
 use normative_conformance::report::record::write_call;
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::{Failure, Status, Taken, TestOutcome, Trace, Traced};
@@ -124,17 +123,15 @@ fn run(column: &Column<'_>, corpus: &Corpus, ledger: &Ledger) -> Run {
 
 /// Returns the generated calls with a verdict, without those that were declined: a report only counts these.
 fn asked(report: &Report<'_>) -> Vec<Id> {
-    let generated = report.generated.iter();
-    let finds = generated.clone().flat_map(|generated| generated.finds.iter().map(|find| find.id));
-    finds.chain(generated.flat_map(|generated| generated.conforming.iter().copied())).collect()
+    let finds = report.finds().map(|find| find.id);
+    finds.chain(report.generated.iter().flat_map(|generated| generated.conforming.iter().copied())).collect()
 }
 
 /// Returns a defect with the evidence of its smallest call; `None` if the defect is of another report.
 fn group(report: &Report<'_>, defect: &Defect<'_>, ledger: &Ledger) -> Option<Group> {
     let (call, verdict) = smallest(report, defect)?;
     let clause = property::clause(&call, &verdict, ledger);
-    let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
-    let mut lines = vec![Line::new(label::CLAUSE, &format!("{clause}: {says}"))];
+    let mut lines = vec![finding::of_clause(&clause, ledger)];
     lines.extend(finding::of_call(&call, &verdict));
     derive(&mut lines, &call, &verdict, &report.capabilities);
     lines.extend(finding::of_defect(defect));
@@ -188,8 +185,7 @@ pub fn smallest(report: &Report<'_>, defect: &Defect<'_>) -> Option<(Call, Verdi
             Some((case.call.clone(), verdict.clone()))
         }
         Witness::Call(id) => {
-            let mut finds = report.generated.iter().flat_map(|generated| &generated.finds);
-            let find = finds.find(|find| find.id == id)?;
+            let find = report.finds().find(|find| find.id == id)?;
             Some((find.call.clone(), find.verdict.clone()))
         }
     }

@@ -45,9 +45,12 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) 
 
 fn of_column(column: &Column<'_>, ledger: &Ledger) -> Vec<TestSuite> {
     let Column { report, again, repro, .. } = column;
-    let generated = report.generated.iter().flat_map(|generated| &generated.finds);
-    let asked: BTreeSet<String> =
-        report.results.iter().map(|(case, _)| case.name.clone()).chain(generated.map(Find::name)).collect();
+    let asked: BTreeSet<String> = report
+        .results
+        .iter()
+        .map(|(case, _)| case.name.clone())
+        .chain(report.finds().map(Find::name))
+        .collect();
     let findings = finding::all(report, ledger, again).into_iter();
     let findings = findings.map(|finding| repro::told(finding, repro.as_ref()));
     // A finding about one call goes to its test case, a finding about several answers to the run.
@@ -97,8 +100,7 @@ struct OfBackend {
 impl OfBackend {
     fn of(Column { name, report, .. }: &Column<'_>, defects: &[Defect<'_>]) -> Self {
         let by_failure = report.by_failure(defects).into_iter().map(|(name, at)| {
-            let smallest = defects.get(at).map_or_else(String::new, |defect| defect.smallest.name());
-            let is_smallest = name == smallest || name.starts_with(&format!("{smallest}/"));
+            let is_smallest = defects.get(at).is_some_and(|defect| defect.is_shown_by(&name));
             (name, (at, is_smallest))
         });
         let by_failure = by_failure.collect();

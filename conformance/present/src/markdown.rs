@@ -14,10 +14,10 @@ use crate::routes::TITLE;
 use crate::terminal::{explained, of_defect, severities, write_lines};
 use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
-use normative_conformance::display::{self, grouped, plain};
+use normative_conformance::display::{self, cut, grouped, plain};
 use normative_conformance::report::Report;
 use normative_conformance::report::defects::FEW;
-use normative_conformance::report::finding::{self, Finding};
+use normative_conformance::report::finding::{self, Finding, Line};
 use normative_conformance::report::routes::RouteDifference;
 use normative_conformance::report::tables::{self, Grid};
 
@@ -96,10 +96,7 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
 fn in_safety(column: &Column<'_>) -> Result<String, fmt::Error> {
     let mut text = String::new();
     for (heading, lines) in safety::sections(column).into_iter().take(LISTED) {
-        let mut shown = String::new();
-        write_lines(&mut shown, &lines)?;
-        let (heading, shown) = (code(&heading), escaped(&cut(&shown, BLOCK)));
-        write!(text, "<details><summary>{heading}</summary>\n\n<pre>\n{shown}\n</pre>\n\n</details>\n\n")?;
+        text.push_str(&folded(&code(&heading), &lines)?);
     }
     Ok(text)
 }
@@ -114,13 +111,8 @@ fn in_defects(column: &Column<'_>, ledger: &Ledger) -> Result<String, fmt::Error
     for (at, defect) in defects.iter().enumerate() {
         let (nth, name, count) = (at + 1, code(&defect.name()), grouped(defect.failures.len()));
         if at < LISTED {
-            let mut lines = String::new();
-            write_lines(&mut lines, &of_defect(defect, column, ledger))?;
-            let lines = escaped(&cut(&lines, BLOCK));
-            writeln!(
-                text,
-                "<details><summary>{nth}. {name}: {count}</summary>\n\n<pre>\n{lines}\n</pre>\n\n</details>\n"
-            )?;
+            let lines = of_defect(defect, column, ledger);
+            text.push_str(&folded(&format!("{nth}. {name}: {count}"), &lines)?);
         } else if at < IN_FULL {
             writeln!(text, "{nth}. {name}: {count}\n")?;
         }
@@ -160,10 +152,15 @@ fn write_findings(
 }
 
 fn in_full(Finding { kind, name, lines, .. }: &Finding) -> Result<String, fmt::Error> {
+    folded(&format!("{} {}", kind.word(), code(name)), lines)
+}
+
+/// Returns lines that show once the summary is clicked.
+fn folded(summary: &str, lines: &[Line]) -> Result<String, fmt::Error> {
     let mut text = String::new();
     write_lines(&mut text, lines)?;
-    let (kind, name, text) = (kind.word(), code(name), escaped(&cut(&text, BLOCK)));
-    Ok(format!("<details><summary>{kind} {name}</summary>\n\n<pre>\n{text}\n</pre>\n\n</details>\n\n"))
+    let text = escaped(&cut(&text, BLOCK));
+    Ok(format!("<details><summary>{summary}</summary>\n\n<pre>\n{text}\n</pre>\n\n</details>\n\n"))
 }
 
 fn in_a_line(Finding { kind, name, .. }: &Finding, is_first: bool) -> String {
@@ -213,10 +210,7 @@ fn write_routes(out: &mut dyn fmt::Write, differences: &[RouteDifference]) -> fm
     }
     writeln!(out, "### {TITLE}\n")?;
     for difference in differences.iter().take(LISTED) {
-        let mut lines = String::new();
-        write_lines(&mut lines, &difference.lines())?;
-        let (heading, lines) = (code(&difference.heading()), escaped(&cut(&lines, BLOCK)));
-        writeln!(out, "<details><summary>{heading}</summary>\n\n<pre>\n{lines}\n</pre>\n\n</details>\n")?;
+        out.write_str(&folded(&code(&difference.heading()), &difference.lines())?)?;
     }
     match differences.len().saturating_sub(LISTED) {
         0 => Ok(()),
@@ -269,11 +263,4 @@ fn code(text: &str) -> String {
 /// Escapes lines inside an element, which only a tag can end.
 fn escaped(text: &str) -> String {
     text.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-fn cut(text: &str, characters: usize) -> String {
-    match text.char_indices().nth(characters) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

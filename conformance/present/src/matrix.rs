@@ -120,10 +120,8 @@ fn inconsistent(report: &Report<'_>) -> BTreeSet<Spec> {
 
 /// Returns a backend's result for some specs, in which `defects` of its defects show; empty if it was not asked.
 fn spec_cell(report: &Report<'_>, specs: &[Spec], defects: usize, inconsistent: bool) -> String {
-    let cases = report.tallies();
-    let generated = report.generated.iter().flat_map(|generated| &generated.tallies);
-    let tallies = cases.iter().chain(generated);
-    let total = Tally::sum(tallies.filter(|(spec, _)| specs.contains(spec)).map(|(_, tally)| tally));
+    let tallies = report.calls();
+    let total = Tally::sum(tallies.iter().filter(|(spec, _)| specs.contains(spec)).map(|(_, tally)| tally));
     let s = |count: usize| if count == 1 { "" } else { "s" };
     match (total.fails + total.died, total.died) {
         _ if total.run == 0 => String::new(),

@@ -12,8 +12,7 @@ use crate::export::{self, ExportedAnswer};
 use normative_backend::Capabilities;
 use normative_conformance::corpus::{Ledger, Level};
 use normative_conformance::judge::verdict::{Demands, Sheet, Verdict};
-use normative_conformance::report::finding::{self, FindingKind, Line};
-use normative_conformance::report::label;
+use normative_conformance::report::finding::{self, FindingKind};
 use normative_conformance::report::record::{self, RecordedVerdict, Written, explain};
 use normative_conformance::run::{judge_call, property};
 
@@ -106,9 +105,7 @@ fn answered(request: Request, ledger: &Ledger) -> Result<Reply, String> {
 /// Returns the verdict with all that explains it: of a failure the clause, the call and the arithmetic of the bound.
 fn recorded(call: &Call, verdict: &Verdict, ledger: &Ledger) -> RecordedVerdict {
     let Some(kind) = FindingKind::of(verdict) else { return explain::proven(verdict) };
-    let clause = property::clause(call, verdict, ledger);
-    let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
-    let mut lines = vec![Line::new(label::CLAUSE, &format!("{clause}: {says}"))];
+    let mut lines = vec![finding::of_clause(&property::clause(call, verdict, ledger), ledger)];
     lines.extend(finding::of_call(call, verdict));
     derive(&mut lines, call, verdict, &Capabilities::default());
     let lines = lines.into_iter().map(|line| (line.label.to_owned(), line.text)).collect();

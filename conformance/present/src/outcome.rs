@@ -100,9 +100,8 @@ fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
 pub(crate) fn clock(report: &Report<'_>) -> Option<String> {
     let late = report.clock.late;
     let is_late = |verdict: &Verdict| matches!(verdict, Verdict::TimedOut(_));
-    let finds = report.generated.iter().flat_map(|generated| &generated.finds);
     let mut verdicts =
-        report.results.iter().map(|(_, verdict)| verdict).chain(finds.map(|find| &find.verdict));
+        report.results.iter().map(|(_, verdict)| verdict).chain(report.finds().map(|find| &find.verdict));
     if late == 0 && !verdicts.any(is_late) {
         return None;
     }
@@ -115,15 +114,12 @@ pub(crate) fn clock(report: &Report<'_>) -> Option<String> {
 
 /// Returns the families that a backend was judged by, if some were left out or are claimed in part.
 pub(crate) fn claims(report: &Report<'_>) -> Option<String> {
-    fn listed(all: &[impl ToString]) -> String {
-        all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-    }
     let claims = &report.capabilities.claims;
-    let by = listed(claims);
+    let by = display::joined(claims);
     let in_part = claims.iter().any(|claim| claim.extent == Extent::ValuesAlone);
     let Some(first) = report.left_out.first() else {
         return in_part.then(|| format!("judged by what it claims: {by}"));
     };
-    let left_out = listed(&report.left_out);
+    let left_out = display::joined(&report.left_out);
     Some(format!("judged by what it claims: {by}; left out: {left_out} (--spec {first} asks for it)"))
 }

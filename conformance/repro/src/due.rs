@@ -14,6 +14,7 @@ use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
 use normative_conformance::judge::accuracy::converted::{may_be_refused, runs};
 use normative_conformance::judge::accuracy::signed::span;
 use normative_conformance::judge::accuracy::{Class, RoundingSteps};
+use normative_conformance::judge::compare::declared_accumulation;
 use normative_conformance::{Demands, Sheet};
 use normative_reference::{
     Choice, Clause, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Question, Spec, Tensor,
@@ -219,11 +220,7 @@ fn nearly(near: &Near, spec: Spec, demands: &Demands) -> Result<DueTensor, NoRep
             why: format!("{} cannot be near a real", near.dtype),
         });
     };
-    let declared = demands.capabilities.accumulation.iter().find(|(data, _)| *data == near.dtype);
-    let declared = declared.and_then(|(_, sums)| match sums.kind() {
-        Kind::Float(format) => Some(format),
-        Kind::Integer(_) => None,
-    });
+    let declared = declared_accumulation(near.dtype, &demands.capabilities);
     let single = RoundingSteps::of(near, declared).root.precision < format.precision;
     let elements = (0..near.values.len()).map(|at| element(near, at, format, declared, single));
     let elements = elements.collect::<Option<Vec<_>>>().ok_or(NoRepro::NothingAccepted)?;

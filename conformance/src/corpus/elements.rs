@@ -5,6 +5,7 @@ use normative_reference::tensor::element_count;
 use super::error::Problem;
 use super::format::{Number, Sparse};
 use super::number::NumberError;
+use crate::display;
 
 /// Returns a shape as written, reversed if the fastest axis was written first.
 pub(super) fn row_major(shape: &[usize], reversed: bool) -> Vec<usize> {
@@ -60,9 +61,5 @@ fn bad_number(field: String, number: &Number, error: NumberError) -> Problem {
 
 /// Shortens a text for a message.
 pub(super) fn shortened(text: &str) -> String {
-    const ENOUGH: usize = 40;
-    match text.char_indices().nth(ENOUGH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    display::cut(text, 40)
 }

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::guard::{MAX_BYTES, Refusal};
 use super::number::NumberError;
+use crate::display;
 use crate::judge::accuracy::whole::FEWEST_OUTPUTS;
 use crate::nearest::did_you_mean;
 use normative_reference::{Dtype, Family, Question, Spec, TensorError};
@@ -306,5 +307,5 @@ pub enum Problem {
 
 /// Returns the names of all element types.
 fn dtypes() -> String {
-    Dtype::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    display::joined(Dtype::ALL)
 }

@@ -9,7 +9,7 @@ use std::fmt::{self, Write as _};
 use normative_reference::{Axes, Call, Dtype, Kind, Norm, Operator, Spec};
 
 use super::{Case, CaseClaim, Statement, TensorStatement};
-use crate::display;
+use crate::display::{self, joined};
 
 /// Returns the text of a file with these cases. Cases with another spec than the first one's name theirs.
 pub fn file(topic: &str, cases: &[Case]) -> String {
@@ -32,7 +32,7 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
     let (call, dtype) = (&case.call, case.call.data.dtype());
     let reversed = call.spec() == Spec::Bnns;
     writeln!(out, "  - id: {}", case.id)?;
-    writeln!(out, "    clauses: [{}]", list(&case.clauses, |clause| clause.name.clone()))?;
+    writeln!(out, "    clauses: [{}]", joined(case.clauses.iter().map(|clause| &clause.name)))?;
     writeln!(out, "    why: {}", quoted(&case.why))?;
     if call.spec() != file {
         writeln!(out, "    specs: [{}]", call.spec())?;
@@ -58,7 +58,7 @@ pub(super) fn fields(call: &Call) -> Vec<(&'static str, String)> {
         Some((first, rest)) if !rest.is_empty() && rest.iter().all(|bits| bits == first) => {
             format!("repeat: {}", number(dtype, *first))
         }
-        _ => format!("values: [{}]", list(&bits, |&bits| number(dtype, bits))),
+        _ => format!("values: [{}]", joined(bits.iter().map(|&bits| number(dtype, bits)))),
     };
     let data = format!("{{shape: {}, {filling}}}", shape(call.data.shape(), reversed));
     let axes = match &call.axes {
@@ -113,11 +113,11 @@ fn statement(stated: &Statement, dtype: Dtype, reversed: bool) -> String {
     let mut text = format!("shape: {}", shape(dims, reversed));
     let complete = elements.len() == dims.iter().product::<usize>();
     if complete && !unbiased {
-        let _ = write!(text, ", values: [{}]", list(elements, |&(_, bits)| number(dtype, bits)));
+        let _ = write!(text, ", values: [{}]", joined(elements.iter().map(|&(_, bits)| number(dtype, bits))));
     } else {
         text.push_str(", reference: true");
         if !elements.is_empty() {
-            let at = list(elements, |&(at, bits)| format!("{at}: {}", number(dtype, bits)));
+            let at = joined(elements.iter().map(|&(at, bits)| format!("{at}: {}", number(dtype, bits))));
             let _ = write!(text, ", at: {{{at}}}");
         }
     }
@@ -125,13 +125,9 @@ fn statement(stated: &Statement, dtype: Dtype, reversed: bool) -> String {
         text.push_str(", unbiased: true");
     }
     if !printed.is_empty() {
-        let _ = write!(text, ", printed: [{}]", list(printed, ToString::to_string));
+        let _ = write!(text, ", printed: [{}]", joined(printed));
     }
     text
-}
-
-fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
-    items.iter().map(show).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns dims in the order of files: the fastest first for BNNS.

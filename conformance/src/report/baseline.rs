@@ -204,8 +204,7 @@ impl<'r> Look<'r> {
         let cases = report.failures().filter_map(|(case, verdict)| {
             Failing::of(Key::of_case(case), Name::Case(case.name.clone()), verdict)
         });
-        let finds = report.generated.iter().flat_map(|generated| &generated.finds);
-        let finds = finds.filter_map(|find| {
+        let finds = report.finds().filter_map(|find| {
             Failing::of(Key::of_call(&find.call), Name::Call(find.id, find.name()), &find.verdict)
         });
         let twice = report.profile().into_iter().filter(|(place, row)| row.inconsistent(place).is_some());

@@ -84,6 +84,11 @@ impl Defect<'_> {
         self.faults.first().map_or(Severity::Readings, |(fault, _)| fault.severity())
     }
 
+    /// Returns true if a call of this name is the smallest failure, or a part of it.
+    pub fn is_shown_by(&self, name: &str) -> bool {
+        name.strip_prefix(&self.smallest.name()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// Returns its name in words: what is wrong, of which types, and the rule or the condition.
     pub fn name(&self) -> String {
         let is_of_type = |of_call: &Trait| matches!(of_call, Trait::Dtype(_));

@@ -85,8 +85,7 @@ impl<'a> Report<'a> {
 
     fn causes_among(&self, unknown: &dyn Fn(&str) -> bool) -> Causes<'_, 'a> {
         let no_find = |find: &&Find| unknown(&find.name());
-        let finds: Vec<&Find> =
-            self.generated.iter().flat_map(|generated| &generated.finds).filter(no_find).collect();
+        let finds: Vec<&Find> = self.finds().filter(no_find).collect();
         let fails = |(case, verdict): &(&Case, Verdict)| verdict.is_failure() && unknown(&case.name);
         if finds.is_empty() && !self.results.iter().any(fails) {
             let (grouping, answers) = (defect::groups(&[], &[]), Answers::default());
@@ -148,10 +147,7 @@ impl<'a> Report<'a> {
                 let (case, verdict) = self.results.get(at)?;
                 finding::of_case(case, verdict, ledger, again)
             }
-            Witness::Call(id) => {
-                let mut finds = self.generated.iter().flat_map(|generated| &generated.finds);
-                finding::of_find(finds.find(|find| find.id == id)?, ledger, again)
-            }
+            Witness::Call(id) => finding::of_find(self.finds().find(|find| find.id == id)?, ledger, again),
         }?;
         let Some(Shrunk { call, verdict, .. }) = &defect.shrunk else { return Some(finding) };
         let clause = finding::of_clause(&property::clause(call, verdict, ledger), ledger);
@@ -173,8 +169,7 @@ impl<'a> Report<'a> {
                 };
             }
         }
-        let finds = self.generated.iter().flat_map(|generated| &generated.finds);
-        named.extend(finds.filter_map(|find| Some((find.name(), *calls.get(&find.id)?))));
+        named.extend(self.finds().filter_map(|find| Some((find.name(), *calls.get(&find.id)?))));
         named
     }
 
@@ -189,8 +184,7 @@ impl<'a> Report<'a> {
     /// Returns the number of unknown failures of each severity.
     pub fn severities(&self) -> BTreeMap<Severity, usize> {
         let cases = self.failures().filter(|(case, _)| !self.expects(&case.name));
-        let finds = self.generated.iter().flat_map(|generated| &generated.finds);
-        let finds = finds.filter(|find| !self.expects(&find.name())).map(|find| &find.verdict);
+        let finds = self.finds().filter(|find| !self.expects(&find.name())).map(|find| &find.verdict);
         let mut counts = BTreeMap::new();
         for fault in cases.map(|(_, verdict)| verdict).chain(finds).filter_map(Verdict::fault) {
             *counts.entry(fault.severity()).or_default() += 1;

@@ -9,6 +9,7 @@ use normative_reference::{Question, Reading};
 
 use crate::defect::traits::Trait;
 use crate::defect::{self, traits};
+use crate::display;
 use crate::parallel;
 use crate::report::Report;
 use crate::report::defect::Witness;
@@ -56,7 +57,7 @@ impl Divided {
     pub(super) fn at(&self, place: Place, Split { witness, .. }: &Split<Witness<'_>>) -> Vec<String> {
         let told = |said: &Statement<Witness<'_>>| {
             let traits = self.0.get(&place.question).and_then(|sides| sides.get(&said.reads));
-            traits.into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            display::joined(traits.into_iter().flatten())
         };
         let told: Vec<String> = witness.iter().map(told).collect();
         let ranges = || witness.iter().map(|said| said.at.clone().unwrap_or_default()).collect();

@@ -167,7 +167,7 @@ pub fn cases_in_order<'r>(report: &'r Report<'_>) -> Vec<(&'r Case, &'r Verdict)
 
 /// Returns the failing generated calls, those first whose failure depends on no reading.
 pub fn finds_in_order<'r>(report: &'r Report<'_>) -> Vec<&'r Find> {
-    let mut finds: Vec<_> = report.generated.iter().flat_map(|generated| &generated.finds).collect();
+    let mut finds: Vec<_> = report.finds().collect();
     finds.sort_by_key(|find| is_open(&find.verdict));
     finds
 }
@@ -241,7 +241,8 @@ pub fn of_verdict(verdict: &Verdict) -> Vec<Line> {
     }
 }
 
-pub(crate) fn of_clause(clause: &ClauseRef, ledger: &Ledger) -> Line {
+/// Returns the line of a clause: its name, and its statement.
+pub fn of_clause(clause: &ClauseRef, ledger: &Ledger) -> Line {
     let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
     Line::new(label::CLAUSE, &format!("{clause}: {says}"))
 }
@@ -311,7 +312,7 @@ fn choices(choices: &[Choice]) -> String {
     if choices.is_empty() {
         return "no open question".into();
     }
-    choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    display::joined(choices)
 }
 
 /// The most conforming answers named with a defect.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::{Dtype, Question, Spec};
 
-use crate::display::{counted, plain, ulps};
+use crate::display::{counted, cut, plain, ulps};
 use crate::judge::verdict::Verdict;
 use crate::report::Report;
 use crate::report::defect::Witness;
@@ -344,14 +344,6 @@ fn kind(words: &str) -> String {
         rest = after;
     }
     kind
-}
-
-/// Truncates words for a cell.
-fn cut(words: &str, most: usize) -> String {
-    match words.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &words[..end]),
-        None => words.to_owned(),
-    }
 }
 
 /// Describes the further calls about refusals, in a line.

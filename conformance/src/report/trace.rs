@@ -306,7 +306,7 @@ fn failures(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Failure> {
         let clauses = case.clauses.iter().map(ToString::to_string).collect();
         broken.insert(case.name.clone(), (case.name.clone(), clauses));
     }
-    for find in report.generated.iter().flat_map(|generated| &generated.finds) {
+    for find in report.finds() {
         broken.insert(find.name(), (find.id.to_string(), vec![find.clause(ledger).to_string()]));
     }
     let cited = Cited::by(ledger);
@@ -337,14 +337,6 @@ fn raising(ledger: &Ledger, spec: Spec, is_it: impl Fn(&LedgerClause) -> bool) -
     of_spec.map(|clause| clause.clause.to_string()).collect()
 }
 
-/// Returns the name of an answer as in [`Asked`].
-fn named(witness: &Witness<'_>) -> String {
-    match witness {
-        Witness::Case(_, name) => (*name).to_owned(),
-        Witness::Call(id) => id.to_string(),
-    }
-}
-
 fn questions(report: &Report<'_>, ledger: &Ledger) -> Vec<Taken> {
     let answers: Answers<Witness<'_>> = report.answers();
     let forcing = answers.forcing();
@@ -357,8 +349,8 @@ fn questions(report: &Report<'_>, ledger: &Ledger) -> Vec<Taken> {
         };
         let forced = forcing.get(&place);
         let answers: Vec<String> = match &row {
-            Row::Forced(_) => forced.iter().flat_map(|forced| &forced.answers).map(named).collect(),
-            Row::Split(split) => split.witness.iter().map(|said| named(&said.answer)).collect(),
+            Row::Forced(_) => forced.iter().flat_map(|forced| &forced.answers).map(Witness::asked_by).collect(),
+            Row::Split(split) => split.witness.iter().map(|said| said.answer.asked_by()).collect(),
         };
         Taken {
             spec: spec.name(),

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use normative_conformance::corpus::{Ledger, LedgerClause, Level};
 use normative_conformance::digest::Digest;
+use normative_conformance::display;
 use normative_conformance::reference::Question;
 
 use super::sources::{Source, of_spec, rests};
@@ -24,11 +25,10 @@ const SHOWN: usize = 100;
 pub(crate) fn lines(ledger: &Ledger, sources: &[Source]) -> String {
     let mut lines = String::new();
     for clause in ledger.iter() {
-        let words: String = clause.says.chars().take(SHOWN).collect();
-        let cut = if clause.says.chars().nth(SHOWN).is_some() { "…" } else { "" };
+        let words = display::cut(&clause.says, SHOWN);
         let (level, statement, sentences) =
             (level(clause.level), statement(clause), digest_of(&resting(clause, sources)));
-        let _ = writeln!(lines, "clause {}  {level}  {statement}  {sentences}  {words}{cut}", clause.clause);
+        let _ = writeln!(lines, "clause {}  {level}  {statement}  {sentences}  {words}", clause.clause);
     }
     let mut raised: BTreeMap<Question, BTreeSet<String>> = BTreeMap::new();
     for clause in ledger.iter() {

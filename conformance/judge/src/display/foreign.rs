@@ -41,10 +41,14 @@ pub fn who(Identity { name, version, .. }: &Identity) -> String {
 pub fn short(text: &str) -> String {
     let text = plain(text);
     let words: Vec<&str> = text.split_whitespace().collect();
-    let words = words.join(" ").replace(is_quote, "'");
-    match words.char_indices().nth(NAME) {
-        Some((end, _)) => format!("{}…", &words[..end]),
-        None => words,
+    cut(&words.join(" ").replace(is_quote, "'"), NAME)
+}
+
+/// Returns the text, with an ellipsis in place of what follows its first `most` characters.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -100,7 +100,7 @@ impl Matrix {
             }
         }
         let row = |(Column { report, .. }, name): (&Column<'_>, String)| {
-            let (tallies, found) = (tallies(report), found(report));
+            let (tallies, found) = (report.calls(), found(report));
             let cell = |spec: &Spec| {
                 let of_spec = found.iter().filter(|((of, _), _)| of == spec);
                 let parts = of_spec.map(|((_, matter), count)| (*count, *matter)).collect();
@@ -139,8 +139,7 @@ impl Cell {
 /// Returns the number of findings against a backend, by spec.
 fn found(report: &Report<'_>) -> BTreeMap<(Spec, Matter), usize> {
     let cases = report.results.iter().map(|(case, verdict)| (case.call.spec(), verdict));
-    let finds = report.generated.iter().flat_map(|generated| &generated.finds);
-    let verdicts = cases.chain(finds.map(|find| (find.call.spec(), &find.verdict)));
+    let verdicts = cases.chain(report.finds().map(|find| (find.call.spec(), &find.verdict)));
     let faults = verdicts.filter_map(|(spec, verdict)| Some((spec, Matter::of(verdict.fault()?))));
     let unstable = report.unstable.iter().map(|one| (one.sample.call.spec(), Matter::Unstable));
     let profile = report.profile();
@@ -153,19 +152,9 @@ fn found(report: &Report<'_>) -> BTreeMap<(Spec, Matter), usize> {
     found
 }
 
-/// Returns the tallies of cases and generated calls together.
-fn tallies(report: &Report<'_>) -> BTreeMap<Spec, Tally> {
-    let mut sum = report.tallies();
-    for (spec, tally) in report.generated.iter().flat_map(|generated| &generated.tallies) {
-        let cases = sum.entry(*spec).or_default();
-        *cases = Tally::sum([&*cases, tally]);
-    }
-    sum
-}
-
 /// Returns the specs that at least one backend was asked about.
 pub(super) fn specs(columns: &[Column<'_>]) -> BTreeSet<Spec> {
-    columns.iter().flat_map(|column| tallies(&column.report).into_keys()).collect()
+    columns.iter().flat_map(|column| column.report.calls().into_keys()).collect()
 }
 
 /// Returns the name of a spec without its family, as short as its family allows.

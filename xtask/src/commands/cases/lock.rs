@@ -104,7 +104,7 @@ fn text(corpus: &Corpus, prepared: &[Prepared<'_>]) -> Result<String> {
         let digest = digest.to_string();
         whole.add(digest.as_bytes());
         let words = expansions.first().map_or(Ok(String::new()), |one| in_words(one))?;
-        writeln!(lines, "{id}  {}  {}  {}", expansions.len(), &digest[..12], short(&words))?;
+        writeln!(lines, "{id}  {}  {}  {}", expansions.len(), &digest[..12], display::cut(&words, SHOWN))?;
     }
     Ok(format!("{HEAD}corpus  {}  {whole}  {} cases\n{lines}", corpus.cases.len(), cases.len()))
 }
@@ -177,13 +177,6 @@ fn elements(dtype: Dtype, shape: &[usize], bits: impl Iterator<Item = u64>) -> S
     // Further elements would be cut.
     let elements: Vec<String> = bits.take(SHOWN).map(|bits| display::element(dtype, bits)).collect();
     format!("{dtype}{shape:?} {}", elements.join(" ")).trim_end().to_owned()
-}
-
-fn short(words: &str) -> String {
-    match words.char_indices().nth(SHOWN) {
-        None => words.to_owned(),
-        Some((at, _)) => format!("{}…", &words[..at]),
-    }
 }
 
 /// Lists the cases whose lines differ.

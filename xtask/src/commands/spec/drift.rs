@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::display;
 use normative_conformance::reference::Spec;
 
 use crate::spec::compare::{Change, Comparison, How, compare};
@@ -191,9 +192,7 @@ fn write_change(
     let by = sentence.map_or_else(String::new, |sentence| format!("  {}", Mark::of(sentence).fingerprint));
     writeln!(out, "  {:<8}  {}, sentence {}{by}", change.how.name(), change.section, change.number)?;
     if let Some(shown) = shown {
-        let cut: String = shown.chars().take(SHOWN).collect();
-        let mark = if cut.len() < shown.len() { "…" } else { "" };
-        writeln!(out, "            now: {cut}{mark}")?;
+        writeln!(out, "            now: {}", display::cut(&shown, SHOWN))?;
     }
     if change.touched().next().is_none() {
         writeln!(out, "            no clause rests on it")?;
