@@ -190,6 +190,12 @@ pub fn output_folder() -> Arg {
         .help("Write into this folder, which must be empty or not be there")
 }
 
+/// Writes a file, and the folders that it is in.
+pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+    let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    parent.and_then(|()| std::fs::write(path, bytes)).with_context(|| path.display().to_string())
+}
+
 /// Makes a folder to write into, and refuses one that is not empty.
 pub fn fresh_folder(path: &Path) -> Result<()> {
     let name = || path.display().to_string();

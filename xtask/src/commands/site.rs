@@ -8,8 +8,7 @@
 
 mod data;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
@@ -59,9 +58,12 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let history = history::of(backend)?.context(backend)?;
         let value = data::runtime(history, &ledger, &runtimes)?;
         let row = data::row(history, &ledger)?;
-        write(folder, &format!("data/{backend}.json"), &value.to_string())?;
+        output::write_file(&folder.join(format!("data/{backend}.json")), value.to_string())?;
         let (message, color) = data::badge(&row);
-        write(folder, &format!("badges/{backend}.svg"), &badge::svg(&history.runtime, &message, color))?;
+        output::write_file(
+            &folder.join(format!("badges/{backend}.svg")),
+            badge::svg(&history.runtime, &message, color),
+        )?;
         rows.push(row);
         all.insert(backend.to_owned(), value);
     }
@@ -70,10 +72,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         "format": data::FORMAT, "record-format": record::FORMAT, "suite": made_by, "runtimes": rows,
         "by-hand": data::by_hand(&runtimes), "clauses": data::clauses(&ledger),
     });
-    write(folder, "data/index.json", &index.to_string())?;
+    output::write_file(&folder.join("data/index.json"), index.to_string())?;
     let mut page = String::new();
     site::write(&mut page, &json!({ "index": index, "runtimes": Value::Object(all) }), &made_by)?;
-    write(folder, "index.html", &page)?;
+    output::write_file(&folder.join("index.html"), &page)?;
     output::print(&format!("wrote {}\n", home::shown(&folder.join("index.html"))))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -88,10 +90,4 @@ fn judge(backend: &str) -> Result<()> {
         return Ok(());
     }
     bail!("`{} history {backend} --from {}` did not do its work", home::program(), newest.0)
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
-    let file = folder.join(name);
-    let written = file.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&file, text));
-    written.with_context(|| file.display().to_string())
 }

@@ -13,9 +13,9 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::home;
 use crate::runner::{in_foreground, metadata, name_option, of_path};
 use crate::skeleton::{Language, WORKER_BESIDE, git_option, in_folder, is_crate_name, of_a_crate};
+use crate::{home, output};
 use normative_conformance::display::shell::quoted;
 use normative_conformance::drive::{Bounds, errand};
 use normative_conformance::outside;
@@ -280,10 +280,7 @@ fn write(project: &Path, files: &[(PathBuf, String)], force: bool) -> Result<()>
         bail!("{}: already there, and nothing is written; --force replaces it", there.join(", "));
     }
     for (file, text) in files {
-        let path = project.join(file);
-        let shown = || path.display().to_string();
-        fs::create_dir_all(path.parent().unwrap_or(project)).with_context(shown)?;
-        fs::write(&path, text).with_context(shown)?;
+        output::write_file(&project.join(file), text)?;
     }
     Ok(())
 }

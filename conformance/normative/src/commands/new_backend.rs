@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 
-use crate::home;
 use crate::runner::of_path;
 use crate::skeleton::{Language, WORKER_BESIDE, git_option, in_folder, is_crate_name, of_a_crate};
+use crate::{home, output};
 use normative_conformance::display::shell::quoted;
 
 /// Returns the command's options.
@@ -58,8 +58,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         made => made.with_context(shown)?,
     }
     for (file, text) in in_folder(path, files) {
-        fs::create_dir_all(file.parent().unwrap_or(path)).with_context(shown)?;
-        fs::write(&file, text).with_context(|| file.display().to_string())?;
+        output::write_file(&file, text)?;
     }
     let backend = language.backend(path, of_path);
     let mut out = std::io::stdout().lock();

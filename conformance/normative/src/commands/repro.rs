@@ -5,9 +5,8 @@
 //! in a fresh process: uninitialised memory is sometimes right by chance. [`normative_repro`] decides the content of
 //! the folder.
 
-use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -27,7 +26,7 @@ use crate::backends::{target, unversioned};
 use crate::defect::{self, Known};
 use crate::judging::PATIENCE;
 use crate::named::Named;
-use crate::output::{fresh_folder, output_folder};
+use crate::output::{fresh_folder, output_folder, write_file};
 use crate::select::{self, Folder};
 use crate::{demands, findings, provenance, runner};
 
@@ -150,9 +149,7 @@ impl Writer {
         let output = self.output.context("no folder is given")?;
         fresh_folder(&output)?;
         for file in files {
-            let path = output.join(file.path);
-            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-            fs::write(&path, file.bytes).with_context(|| path.display().to_string())?;
+            write_file(&output.join(file.path), file.bytes)?;
         }
         let mut out = std::io::stdout().lock();
         let who = display::who(&identity);

@@ -9,16 +9,15 @@ mod made;
 mod manifest;
 mod tables;
 
-use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::outside;
 
-use crate::output::{fresh_folder, output_folder};
+use crate::output::{fresh_folder, output_folder, write_file};
 use crate::select::Folder;
 use normative_conformance::display::shell::quoted;
 
@@ -52,18 +51,12 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let files = made::files(&Folder::of(matches), &records)?;
     fresh_folder(output)?;
     for (name, bytes) in &files {
-        write(output, name, bytes)?;
+        write_file(&output.join(name), bytes)?;
     }
-    write(output, manifest::NAME, manifest::of(&files).as_bytes())?;
+    write_file(&output.join(manifest::NAME), manifest::of(&files))?;
     let mut out = std::io::stdout().lock();
     let (count, folder, list) = (files.len() + 1, output.display().to_string(), manifest::NAME);
     let pasted = quoted(&folder);
     writeln!(out, "wrote {count} files into {folder}; (cd {pasted} && sha256sum -c {list}) checks them")?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    let path = folder.join(name);
-    let parent = path.parent().map_or(Ok(()), fs::create_dir_all);
-    parent.and_then(|()| fs::write(&path, bytes)).with_context(|| path.display().to_string())
 }
