@@ -349,7 +349,9 @@ fn questions(report: &Report<'_>, ledger: &Ledger) -> Vec<Taken> {
         };
         let forced = forcing.get(&place);
         let answers: Vec<String> = match &row {
-            Row::Forced(_) => forced.iter().flat_map(|forced| &forced.answers).map(Witness::asked_by).collect(),
+            Row::Forced(_) => {
+                forced.iter().flat_map(|forced| &forced.answers).map(Witness::asked_by).collect()
+            }
             Row::Split(split) => split.witness.iter().map(|said| said.answer.asked_by()).collect(),
         };
         Taken {

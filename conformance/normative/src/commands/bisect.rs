@@ -12,7 +12,6 @@
 //! A release has no verdict if it does not install, its adapter does not start, or it does not support the call. The
 //! search then takes its neighbour. Installed releases stay under the target directory.
 
-mod summary;
 mod text;
 
 use std::process::ExitCode;
@@ -26,9 +25,8 @@ use normative_conformance::drive::Program;
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job};
 
-use self::summary::Summary;
 use self::text::Table;
-use crate::defect::{self, Known};
+use crate::defect;
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::named::Named;
@@ -63,15 +61,8 @@ pub(crate) fn command() -> Command {
                 .long("defect")
                 .value_name("NUMBER|NAME")
                 .help("Ask the smallest call of this defect of the backend's last full run"),
-            Arg::new("all")
-                .long("all")
-                .action(ArgAction::SetTrue)
-                .help(
-                    "Ask the smallest call of every defect of the backend's last full run, one after another; a table of all \
-                     with since and until comes last",
-                ),
         ])
-        .group(ArgGroup::new("call").args(["case", "defect", "all"]).required(true))
+        .group(ArgGroup::new("call").args(["case", "defect"]).required(true))
         .args(releases::options())
         .arg(Arg::new("pre").long("pre").action(ArgAction::SetTrue).help("Try pre-releases as well"))
         .arg(demands::reading("Count another reading of this question as a failure (repeatable)"))
@@ -87,69 +78,43 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let ledger = folder.ledger()?;
     let asked = asked(matches, name, &corpus, &folder)?;
+    let (prepared, calls) = call(&asked, &corpus)?;
     let (wanted, releases) = releases::of(matches, matches.get_flag("pre"))?;
     let bare = wanted.bare()?;
     interrupt::listen()?;
 
-    let (mut has_answers, mut summary) = (true, Summary::default());
-    for (title, smallest) in &asked {
-        let (prepared, calls) = call(smallest, &corpus)?;
-        let limits = demands::limits(matches, PATIENCE);
-        let plain = Judging::of(&corpus, &ledger, &prepared, calls, limits);
-        let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
-        let judging = Judging { job, ..plain };
-        let mut tried = Tried::new();
-        let done = search::search(releases.len(), LOOKS, &mut tried, &mut |at| {
-            let (release, started) = (format!("{name}@{}", releases[at]), Instant::now());
-            let outcome = outcome(&judging, &release, &folder, bare.clone())?;
-            note(format_args!("{release}: {outcome} ({:.1} s)", started.elapsed().as_secs_f64()));
-            if interrupt::wanted() {
-                bail!("stopped before the search was done");
-            }
-            Ok(outcome)
-        });
-        let call = asking(&smallest.word());
-        let again = |release: &str| {
-            format!("{} {call}", Rerun::of(&format!("{name}@{release}"), &folder, &judging).command())
-        };
-        let mut text = title.clone();
-        Table { releases: &releases, tried: &tried, again: &again }.write(&mut text)?;
-        summary.add(title, &releases, &tried);
-        if done.is_err() || summary.defects() == asked.len() {
-            summary.write(&mut text)?;
+    let limits = demands::limits(matches, PATIENCE);
+    let plain = Judging::of(&corpus, &ledger, &prepared, calls, limits);
+    let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
+    let judging = Judging { job, ..plain };
+    let mut tried = Tried::new();
+    let done = search::search(releases.len(), LOOKS, &mut tried, &mut |at| {
+        let (release, started) = (format!("{name}@{}", releases[at]), Instant::now());
+        let outcome = outcome(&judging, &release, &folder, bare.clone())?;
+        note(format_args!("{release}: {outcome} ({:.1} s)", started.elapsed().as_secs_f64()));
+        if interrupt::wanted() {
+            bail!("stopped before the search was done");
         }
-        output::print(&text)?;
-        done?;
-        has_answers &= !search::asked(&tried).is_empty();
-    }
+        Ok(outcome)
+    });
+    let call = asking(&asked.word());
+    let again = |release: &str| {
+        format!("{} {call}", Rerun::of(&format!("{name}@{release}"), &folder, &judging).command())
+    };
+    let mut text = String::new();
+    Table { releases: &releases, tried: &tried, again: &again }.write(&mut text)?;
+    output::print(&text)?;
+    done?;
     note(format_args!("{:.0} s", started.elapsed().as_secs_f64()));
-    Ok(ExitCode::from(if has_answers { 0 } else { 2 }))
+    Ok(ExitCode::from(if search::asked(&tried).is_empty() { 2 } else { 0 }))
 }
 
-/// Returns the calls to ask, each with the title of its table.
-fn asked(
-    matches: &ArgMatches,
-    runtime: &str,
-    corpus: &Corpus,
-    folder: &Folder,
-) -> Result<Vec<(String, Named)>> {
-    if matches.get_flag("all") {
-        let defects = defect::all(runtime, corpus, folder)?;
-        let count = defects.len();
-        let titled = |(at, Known { name, smallest, .. }): (usize, Known)| {
-            let space = if at == 0 { "" } else { "\n" };
-            (format!("{space}DEFECT {} of {count}: {name}\n", at + 1), smallest)
-        };
-        if defects.is_empty() {
-            bail!("no call failed in the last full run of {runtime}");
-        }
-        return Ok(defects.into_iter().enumerate().map(titled).collect());
-    }
+/// Returns the call to ask.
+fn asked(matches: &ArgMatches, runtime: &str, corpus: &Corpus, folder: &Folder) -> Result<Named> {
     if let Some(wanted) = matches.get_one::<String>("defect") {
-        return Ok(vec![(String::new(), defect::one(runtime, wanted, corpus, folder)?.smallest)]);
+        return Ok(defect::one(runtime, wanted, corpus, folder)?.smallest);
     }
-    let call = matches.get_one("case").cloned();
-    Ok(vec![(String::new(), call.context("no call is given")?)])
+    matches.get_one("case").cloned().context("no call is given")
 }
 
 /// Prepares the one call: a case or a generated call.
