@@ -2,9 +2,9 @@
 //!
 //! [`terminal`] prints one report, [`matrix`] several side by side, and [`routes`] the differences between routes
 //! of one product. [`markdown`] is for the summary of a CI job, [`badge`] for a README, [`page`] for a browser, [`site`]
-//! for all runtimes and releases, [`evidence`] for an auditor, `junit` (a feature) for programs that show tests. [`json`]
-//! is for other programs, whose requests [`oracle`] answers. [`export`] writes the corpus for readers without Rust. This
-//! crate decides nothing: every count and verdict comes from `normative-conformance`.
+//! for all runtimes and releases, `junit` (a feature) for programs that show tests. [`json`] is for other programs, whose
+//! requests [`oracle`] answers. [`export`] writes the corpus for readers without Rust. This crate decides nothing: every
+//! count and verdict comes from `normative-conformance`.
 
 /// The name and version of the suite that judged. It has no date and no commit, so the same report gives the
 /// same bytes on any day and in any checkout of a version.
@@ -13,7 +13,6 @@ pub const SUITE: &str = concat!("Normative ", env!("CARGO_PKG_VERSION"));
 pub mod badge;
 pub mod column;
 mod derived;
-pub mod evidence;
 pub mod export;
 pub mod json;
 #[cfg(feature = "junit")]

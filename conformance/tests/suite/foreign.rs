@@ -4,19 +4,13 @@
 use std::collections::BTreeSet;
 
 use crate::formats::{case, cases, everything, is_ours};
-use crate::session::settings;
-use normative_backend::Stub;
 use normative_conformance::Identity;
-use normative_conformance::corpus::{Case, Corpus, Ledger};
+use normative_conformance::corpus::{Case, Ledger};
 use normative_conformance::display;
 use normative_conformance::report::Report;
-use normative_conformance::report::record::Header;
 use normative_conformance::report::routes::{RouteDifference, RouteKind};
-use normative_conformance::report::trace::Trace;
-use normative_conformance::session::{Job, Settings};
-use normative_conformance::{Answer, Death, Observed};
+use normative_conformance::{Death, Observed};
 use normative_present::column::Column;
-use normative_present::evidence::{self, Evidence, EvidenceRun};
 use normative_present::terminal::{self, Detail};
 use normative_present::{badge, junit, markdown, matrix, page, routes};
 use proptest::prelude::*;
@@ -107,7 +101,7 @@ fn in_every_format(
     let again = format!("normative conformance --backend {words}");
     let identity = Identity { name: name.into(), version: name.into(), report_bugs_to: name.into() };
     let report = Report { identity, ..report.clone() };
-    let one = Column { name: name.into(), report: report.clone(), again: again.clone(), repro: None };
+    let one = Column { name: name.into(), report, again, repro: None };
     let two = [one.clone(), one.clone()];
     let ledger = Ledger::default();
     let mut all = Vec::new();
@@ -134,14 +128,6 @@ fn in_every_format(
     add("routes", &|text| {
         routes::write(text, &[difference(&cases[0].0, name, words)], Detail::All).unwrap();
     });
-    add("evidence", &|text| {
-        let corpus = Corpus { cases: cases.iter().map(|(case, _)| case.clone()).collect() };
-        let header = header(name, &report, &corpus, &again);
-        let trace = Trace::of(&report, &corpus, &ledger, &[], &again);
-        let runs = [EvidenceRun { column: &one, header: &header, trace: &trace }];
-        let evidence = Evidence { suite: &[], runs: &runs, untested: &[], files: &[] };
-        evidence::write(text, &evidence).unwrap();
-    });
     all
 }
 
@@ -156,14 +142,6 @@ fn difference(case: &Case, name: &str, words: &str) -> RouteDifference {
         call: case.call.clone(),
         answers: vec![(Observed::Rejected(words.into()), false), (Observed::Unsupported(words.into()), true)],
     }
-}
-
-fn header(name: &str, report: &Report<'_>, corpus: &Corpus, again: &str) -> Header {
-    let mut nameless = Stub::new(name, |_| Answer::Unsupported("no".into()));
-    nameless.identity = report.identity.clone();
-    let job = Job::of(0, &[]);
-    let settings = Settings { name: name.into(), again: again.into(), ..settings() };
-    job.header(corpus, &nameless, settings)
 }
 
 /// Returns a part of the text that a terminal, a page or a runner would act on.
@@ -241,7 +219,7 @@ fn check(format: &str, text: &str, honest: &str) {
             let begins = if format == "svg" { VERDICT.trim_end() } else { "Norm reductions, 2 backends" };
             assert!(title.text().unwrap().starts_with(begins), "{title:?}");
         }
-        "html" | "html of two" | "evidence" => {
+        "html" | "html of two" => {
             for tag in [
                 "<title>", "<h1", "<p", "<script", "<table", "<tr", "<td", "<th", "<li", "<code", "<b>",
                 "<img", "<svg",
@@ -250,11 +228,10 @@ fn check(format: &str, text: &str, honest: &str) {
             }
             let title = text.split("<title>").nth(1).unwrap();
             let begins = match format {
-                "html" => VERDICT.to_owned(),
-                "evidence" => format!("Evidence: {VERDICT}"),
-                _ => "Norm reductions, 2 backends".to_owned(),
+                "html" => VERDICT,
+                _ => "Norm reductions, 2 backends",
             };
-            assert!(title.starts_with(&begins), "{}", &title[..title.len().min(200)]);
+            assert!(title.starts_with(begins), "{}", &title[..title.len().min(200)]);
         }
         "badge" => assert_eq!(text, honest),
         "support" | "routes" => {

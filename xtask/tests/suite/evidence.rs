@@ -160,14 +160,6 @@ fn clauses_and_failures_are_traced_both_ways() {
     assert_eq!((identity["how"].as_str(), identity["readings"].as_str()), ("forced", "x"));
     assert_eq!(identity["shown by"], "openvino-l1-scalar/ReduceL1-4/f32");
     assert_eq!(identity["clauses"], "openvino/ReduceL1-4#empty-axes");
-
-    let page = evidence.text("index.html");
-    assert!(!page.contains("<script"), "a backend's words are markup");
-    for text in
-        ["NO TEST", "unsupported: =HYPERLINK", "Speed, memory, threads", "SHA-256", "docs/accuracy.md"]
-    {
-        assert!(page.contains(text), "{text} is not on the page");
-    }
 }
 
 /// `sha256sum -c` checks every file in the list, so no file may be missing from it.

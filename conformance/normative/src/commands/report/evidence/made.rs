@@ -6,17 +6,18 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, anyhow};
+use normative_conformance::display;
+use normative_conformance::drive::Asking;
 use normative_conformance::report::record::{self, Record};
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::Trace;
 use normative_conformance::run::property::Id;
-use normative_present::evidence::{self, Evidence, EvidenceRun};
 use normative_present::page;
 use serde::Serialize;
 use serde_json::json;
 
-use super::tables;
-use crate::provenance::{Suite, of_bytes};
+use super::tables::{self, EvidenceRun};
+use crate::provenance::Suite;
 use crate::rebuild::Rebuilder;
 use crate::routes;
 use crate::select::Folder;
@@ -62,11 +63,19 @@ pub(super) fn files(folder: &Folder, records: &[Vec<u8>]) -> Result<BTreeMap<Str
     let traces: Vec<Trace> = (read.iter().zip(&columns))
         .map(|(record, column)| Ok(Trace::of(&column.report, &corpus, ledger, &ids(record)?, &column.again)))
         .collect::<Result<_>>()?;
-    let runs: Vec<EvidenceRun<'_>> = (read.iter().zip(&columns).zip(&traces))
-        .map(|((record, column), trace)| EvidenceRun { column, header: &record.header, trace })
-        .collect();
-    let named: Vec<(String, EvidenceRun<'_>)> =
-        evidence::names(&runs).into_iter().zip(runs.iter().copied()).collect();
+    let runs = (read.iter().zip(&columns).zip(&traces)).map(|((record, column), trace)| EvidenceRun {
+        column,
+        header: &record.header,
+        trace,
+    });
+    let mut named: Vec<(String, EvidenceRun<'_>)> = Vec::new();
+    for run in runs {
+        let name = name_of(&run);
+        let other = (2..).map(|nth| format!("{name} ({nth})"));
+        let is_free = |name: &String| named.iter().all(|(other, _)| other != name);
+        let free = std::iter::once(name.clone()).chain(other).find(is_free);
+        named.extend(free.map(|name| (name, run)));
+    }
 
     let mut files = tables::all(&named)?;
     let mut add = |name: &str, bytes: Vec<u8>| files.insert(name.to_owned(), bytes);
@@ -81,18 +90,15 @@ pub(super) fn files(folder: &Folder, records: &[Vec<u8>]) -> Result<BTreeMap<Str
     let differences = routes::of_records(&read, &corpus)?;
     page::write(&mut report, &columns, &differences, ledger, &identity.suite.made_by())?;
     add("report.html", report.into_bytes());
-    let mut index = String::new();
-    evidence::write(
-        &mut index,
-        &Evidence {
-            suite: &in_words(&identity.suite),
-            runs: &runs,
-            untested: &untested(),
-            files: &listed(records),
-        },
-    )?;
-    files.insert("index.html".to_owned(), index.into_bytes());
     Ok(files)
+}
+
+/// Returns the command-line name of a backend, or, for a command, the backend's own name.
+fn name_of(run: &EvidenceRun<'_>) -> String {
+    if Asking::of_command(&run.header.name).is_none() {
+        return run.header.name.clone();
+    }
+    display::who(&run.column.report.identity)
 }
 
 /// Returns the name of a record in the folder; `at` counts from 0.
@@ -127,74 +133,4 @@ fn json(identity: &Identity<'_>, runs: &[(String, EvidenceRun<'_>)]) -> Result<V
 fn ids(record: &Record) -> Result<Vec<Id>> {
     let id = |name: &str| name.parse().map_err(|why| anyhow!("{name}: {why}"));
     record.calls.iter().map(|entry| id(&entry.name)).collect()
-}
-
-fn in_words(suite: &Suite) -> Vec<(String, String)> {
-    let lock = suite.lock_sha256.clone().unwrap_or_else(|| "there is none".to_owned());
-    [
-        ("version", suite.version.clone()),
-        ("commit", suite.commit_in_words().to_owned()),
-        ("cases: digest of what they ask and expect", suite.corpus.clone()),
-        ("cases: SHA-256 of the files", suite.cases_sha256.clone()),
-        ("ledger of clauses: SHA-256 of the files", suite.ledger_sha256.clone()),
-        ("expectations.lock: SHA-256", lock),
-    ]
-    .map(|(label, value)| (label.to_owned(), value))
-    .into()
-}
-
-/// Returns the section of results.md on what is not tested, one string a paragraph, without markup.
-fn untested() -> Vec<String> {
-    let section = RESULTS.split("\n## What is not tested\n").nth(1).unwrap_or_default();
-    let section = section.split("\n## ").next().unwrap_or_default();
-    let paragraphs =
-        section.split("\n\n").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(" "));
-    paragraphs.filter(|paragraph| !paragraph.is_empty()).map(|paragraph| without_markup(&paragraph)).collect()
-}
-
-/// Removes emphasis, code marks and the targets of links from a paragraph.
-fn without_markup(text: &str) -> String {
-    let mut parts = text.split("](");
-    let first = parts.next().unwrap_or_default().to_owned();
-    let text = parts.fold(first, |text, part| text + part.split_once(')').map_or(part, |(_, rest)| rest));
-    text.replace(['`', '*', '['], "")
-}
-
-/// Lists the files beside the page, each with a description.
-fn listed(records: &[Vec<u8>]) -> Vec<(String, String)> {
-    let mut listed: Vec<(String, String)> = [
-        ("report.html", "every failure, grouped by cause, to be filtered"),
-        ("clauses.csv", "every clause, with what came of the cases and calls that test it"),
-        ("calls.csv", "every case and generated call, with its verdict and its clauses"),
-        ("failures.csv", "every failure, with the clauses it breaks"),
-        ("questions.csv", "every question that the answers decide, with the calls that decide it"),
-        ("accuracy.csv", "the accuracy reached, by type and number of terms"),
-        ("evidence.json", "all of it, for programs"),
-        ("identity.json", "which suite judged"),
-        ("docs/accuracy.md", "how the bounds are derived"),
-        ("docs/results.md", "what may be concluded from a result"),
-    ]
-    .map(|(name, holds)| (name.to_owned(), holds.to_owned()))
-    .into();
-    for (at, bytes) in records.iter().enumerate() {
-        listed.push((
-            record_name(at),
-            format!("every answer, as it was recorded: SHA-256 {}", of_bytes(bytes)),
-        ));
-    }
-    listed.push((super::manifest::NAME.to_owned(), "the SHA-256 of every file, for sha256sum -c".to_owned()));
-    listed
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_tested_is_said_as_the_documentation_says_it() {
-        let paragraphs = untested();
-        assert_eq!(paragraphs.len(), 1, "{paragraphs:?}");
-        assert!(paragraphs[0].starts_with("Speed, memory, threads, devices, gradients"), "{paragraphs:?}");
-        assert!(!paragraphs[0].contains("]("), "{paragraphs:?}");
-    }
 }

@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use normative_conformance::report::record::Header;
 use normative_conformance::report::tables::accuracies;
-use normative_conformance::report::trace::{Counts, Status, TestOutcome, Traced};
-use normative_present::evidence::EvidenceRun;
+use normative_conformance::report::trace::{Counts, Status, TestOutcome, Trace, Traced};
+use normative_present::column::Column;
 use serde::Serialize;
 
 use super::cells::csv;
@@ -25,6 +26,17 @@ const COUNTS: [&str; 10] = [
     "calls unsupported",
     "calls not asked",
 ];
+
+/// A run.
+#[derive(Clone, Copy)]
+pub(super) struct EvidenceRun<'a> {
+    /// The backend and its report.
+    pub(super) column: &'a Column<'a>,
+    /// The header of its record.
+    pub(super) header: &'a Header,
+    /// The links between clauses, tests and failures.
+    pub(super) trace: &'a Trace,
+}
 
 /// Returns every table, by the name of its file.
 ///
