@@ -18,7 +18,6 @@ pub mod demands;
 mod exit;
 mod facts;
 pub mod findings;
-mod forecast;
 pub mod history;
 pub mod home;
 pub mod interrupt;

@@ -34,8 +34,8 @@ pub struct Progress {
 impl Progress {
     /// Makes a bar for this many verdicts, with a name if there are other bars. It is as wide as the line lets it be.
     pub fn new(verdicts: usize, name: Option<&str>) -> Self {
-        let of = if verdicts > 0 { "{wide_bar} {pos}/{len}" } else { "{pos}" };
-        Self::shown(&format!("{{prefix}}{of} {{per_sec}}{{msg}}"), verdicts, name)
+        let counted = "{prefix}{wide_bar} {pos}/{len} {per_sec}, {eta} left{msg}";
+        Self::shown(if verdicts > 0 { counted } else { "{prefix}{pos} {per_sec}{msg}" }, verdicts, name)
     }
 
     /// Shows that a step of unknown length goes on, and for how long.
@@ -59,15 +59,16 @@ impl Progress {
         Self { bar, failed: 0, renewed: None }
     }
 
-    /// Counts one verdict. `left` estimates the remaining time.
-    pub fn count(&mut self, fails: bool, left: impl FnOnce() -> Option<Duration>) {
+    /// Counts one verdict. `until` is the time at which a run without a number of calls ends.
+    pub fn count(&mut self, fails: bool, until: Option<Instant>) {
         self.failed += usize::from(fails);
         self.bar.inc(1);
         if self.bar.is_hidden() || self.renewed.is_some_and(|renewed| renewed.elapsed() < RENEWED) {
             return;
         }
         self.renewed = Some(Instant::now());
-        let left = left().map(|left| format!(", {} left", FormattedDuration(left))).unwrap_or_default();
+        let left = until.map(|until| FormattedDuration(until.saturating_duration_since(Instant::now())));
+        let left = left.map(|left| format!(", {left} left")).unwrap_or_default();
         let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
         self.bar.set_message(left + &failed);
     }

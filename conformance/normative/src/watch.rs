@@ -1,14 +1,11 @@
 //! The progress of a run on a terminal, and its times. A run stops on Ctrl-C, or at the maximum of failures.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use normative_conformance::Verdict;
 use normative_conformance::display::grouped;
-use normative_conformance::reference::Spec;
 use normative_conformance::session::{Stage, Watch};
 
-use crate::forecast::Forecast;
 use crate::interrupt;
 use crate::note::note;
 use crate::progress::Progress;
@@ -19,11 +16,8 @@ pub(crate) struct Terminal {
     /// The backend's name, if others are judged at the same time.
     name: Option<String>,
     progress: Progress,
-    forecast: Forecast,
     /// The start of the stage.
     started: Instant,
-    /// The time of the first call that was not on record.
-    asking: Option<Instant>,
     /// The number of next verdicts that are on record.
     on_record: usize,
     /// The time of asking and judging; `None` if some answers are on record.
@@ -38,10 +32,9 @@ impl Terminal {
     /// Starts before the first call. `max_failures` limits the failures of the run.
     pub(crate) fn new(name: Option<String>, max_failures: Option<usize>, time: Option<Duration>) -> Self {
         let progress = Progress::new(0, None);
-        let (forecast, started, asking) = (Forecast::default(), Instant::now(), None);
-        let spent = Some(Duration::ZERO);
+        let (started, spent) = (Instant::now(), Some(Duration::ZERO));
         let until = time.and_then(|time| started.checked_add(time));
-        Self { name, progress, forecast, started, asking, on_record: 0, spent, until, left: max_failures }
+        Self { name, progress, started, on_record: 0, spent, until, left: max_failures }
     }
 
     /// Prints a note on this backend, with its name if others are judged at the same time.
@@ -59,10 +52,6 @@ impl Terminal {
 }
 
 impl Watch for Terminal {
-    fn plans(&mut self, calls: &BTreeMap<Spec, usize>) {
-        self.forecast = Forecast::of(calls);
-    }
-
     fn begins(&mut self, stage: Stage, calls: usize, on_record: usize) {
         let name = self.name.as_deref();
         self.progress = match stage {
@@ -71,20 +60,12 @@ impl Watch for Terminal {
         };
         self.started = Instant::now();
         self.on_record = on_record;
-        if on_record < calls {
-            self.asking.get_or_insert(self.started);
-        }
     }
 
-    fn judged(&mut self, spec: Spec, verdict: &Verdict) {
+    fn judged(&mut self, verdict: &Verdict) {
         let is_on_record = self.on_record > 0;
         self.on_record = self.on_record.saturating_sub(1);
-        self.forecast.count(spec, verdict, is_on_record);
-        let (forecast, asking, until) = (&self.forecast, self.asking, self.until);
-        self.progress.count(verdict.is_failure(), || match until {
-            Some(until) => Some(until.saturating_duration_since(Instant::now())),
-            None => forecast.left(asking?.elapsed()),
-        });
+        self.progress.count(verdict.is_failure(), self.until);
         // Failures on record were counted by the run that asked those calls.
         if verdict.is_failure() && !is_on_record {
             self.left = self.left.map(|left| left.saturating_sub(1));
@@ -142,7 +123,7 @@ mod tests {
         terminal.begins(Stage::Cases, 4, 0);
         for verdicts in [[&declines, &declines], [&declines, &fails], [&fails, &declines]] {
             for verdict in verdicts {
-                terminal.judged(Spec::ALL[0], verdict);
+                terminal.judged(verdict);
             }
             stopped.push(terminal.stops());
         }
@@ -155,7 +136,7 @@ mod tests {
         let fails = Verdict::Crashed("SIGSEGV".into());
         terminal.begins(Stage::Cases, 4, 2);
         for stops in [false, false, true] {
-            terminal.judged(Spec::ALL[0], &fails);
+            terminal.judged(&fails);
             assert_eq!(terminal.stops(), stops);
         }
     }

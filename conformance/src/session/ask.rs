@@ -1,6 +1,6 @@
 //! Asks a backend the calls of a job, in order; every answer is recorded before anything else is done with it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -70,10 +70,6 @@ pub(super) fn run<'a>(
     session.seconds = Seconds::of(session.earlier(|record| &mut record.then));
     session.faults = Faults::of(session.earlier(|record| &mut record.flakes));
     let mut gathered = Gathered::of(job.calls.seed(), &session.demands.capabilities);
-    let specs = job.prepared.iter().map(|one| one.case.call.spec()).chain(ids.iter().map(|id| id.spec()));
-    let mut planned = BTreeMap::new();
-    specs.for_each(|spec| *planned.entry(spec).or_default() += 1);
-    session.watch.plans(&planned);
 
     let earlier = session.earlier(|record| &mut record.cases);
     let cases = Row {
@@ -255,7 +251,7 @@ impl Session<'_, '_> {
             pool.turn_to(worker);
             met(pool, seconds, &mut faults.suspects, &judged);
             asked += 1;
-            watch.judged(judged.asked.call().spec(), &judged.verdict);
+            watch.judged(&judged.verdict);
             patience.count(&judged.answer);
             take(judged);
             Ok::<_, SessionError>(watch.stops() || is_over(&patience))

@@ -1,9 +1,5 @@
 //! Informs an observer of a run's progress, and lets it stop the run.
 
-use std::collections::BTreeMap;
-
-use normative_reference::Spec;
-
 use crate::judge::verdict::Verdict;
 
 /// The stage of a run.
@@ -21,14 +17,11 @@ pub enum Stage {
 
 /// An observer of a run. `()` ignores everything and never stops a run.
 pub trait Watch {
-    /// Gets the numbers of cases and generated calls to be judged, by spec.
-    fn plans(&mut self, _calls: &BTreeMap<Spec, usize>) {}
-
     /// Gets the number of calls of the stage that begins; the first `on_record` answers are of an earlier run.
     fn begins(&mut self, _stage: Stage, _calls: usize, _on_record: usize) {}
 
-    /// Gets the verdict on one of them, of this spec.
-    fn judged(&mut self, _spec: Spec, _verdict: &Verdict) {}
+    /// Gets the verdict on one of them.
+    fn judged(&mut self, _verdict: &Verdict) {}
 
     /// Gets the number of calls asked when the stage ends; `on_record` of them are of an earlier run.
     fn ends(&mut self, _stage: Stage, _asked: usize, _on_record: usize) {}

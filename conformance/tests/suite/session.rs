@@ -53,7 +53,7 @@ fn moody(calm: bool) -> impl Backend {
 struct After(usize);
 
 impl Watch for After {
-    fn judged(&mut self, _: Spec, _: &Verdict) {
+    fn judged(&mut self, _: &Verdict) {
         self.0 = self.0.saturating_sub(1);
     }
 
@@ -67,7 +67,7 @@ impl Watch for After {
 struct Told(Vec<(Stage, usize, usize)>, usize);
 
 impl Watch for Told {
-    fn judged(&mut self, _: Spec, _: &Verdict) {
+    fn judged(&mut self, _: &Verdict) {
         self.1 += 1;
     }
 

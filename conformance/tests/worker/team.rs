@@ -216,7 +216,7 @@ struct Killer {
 }
 
 impl Watch for Killer {
-    fn judged(&mut self, _: Spec, _: &Verdict) {
+    fn judged(&mut self, _: &Verdict) {
         self.judged += 1;
         if self.judged == self.after {
             let diary = fs::read_to_string(&self.diary).unwrap();
@@ -259,7 +259,7 @@ fn a_record_cut_anywhere_is_completed_by_a_team_of_another_size(#[case] role: &s
 struct Failures(usize);
 
 impl Watch for Failures {
-    fn judged(&mut self, _: Spec, verdict: &Verdict) {
+    fn judged(&mut self, verdict: &Verdict) {
         self.0 -= usize::from(verdict.is_failure());
     }
 
