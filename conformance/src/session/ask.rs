@@ -273,7 +273,8 @@ impl Session<'_, '_> {
             let mut made = made.into_iter().chain(late.map(make));
             for RecordedEntry { name, answer, .. } in earlier {
                 let call = made.next().transpose()?.filter(|call| call.name() == name);
-                let call = call.ok_or(SessionError::NotNext(name))?;
+                let why = || SessionError::Unfit(format!("expected the next call of this run, got {name}"));
+                let call = call.ok_or_else(why)?;
                 backend.heard(&answer);
                 stops = next(0, &[], false, Judged::of(call, answer, demands))?;
             }

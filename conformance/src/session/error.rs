@@ -57,48 +57,7 @@ pub enum SessionError {
     /// The run to resume is complete.
     #[error("{}: expected a run that was cut off, got a complete one", .0.display())]
     Complete(PathBuf),
-    /// The run to resume had another order.
-    #[error("expected the next call of this run, got {0}")]
-    NotNext(String),
-    /// A record is of another corpus.
-    #[error("expected a run of these cases, got one of others")]
-    OtherCases,
-    /// A record names cases that are not in the corpus.
-    #[error("expected each case of the corpus at most once, got one twice or an unknown one")]
-    Cases,
-    /// A call that was made small is too large for the reference.
-    #[error("what {of} was made into: {source}")]
-    TooLarge {
-        /// The name of the original call.
-        of: String,
-        /// The error.
-        source: TensorError,
-    },
-    /// A record demands something unknown to this version.
+    /// A record does not fit the run to resume, the cases, or this version.
     #[error("{0}")]
-    Demands(String),
-    /// A record names a generated call that does not exist.
-    #[error("generated call {name}: {why}")]
-    Name {
-        /// The name in the record.
-        name: String,
-        /// The error.
-        why: &'static str,
-    },
-    /// A record has a generated call twice, or one of another row than its header says.
-    #[error("expected each generated call of this run once, got {0} twice or from another run")]
-    Stray(String),
-    /// A record has more answers than calls to ask.
-    #[error("expected {due} {what}, got {there}")]
-    TooMany {
-        /// Cases, or generated calls.
-        what: &'static str,
-        /// The number of answers.
-        there: usize,
-        /// The greatest possible number.
-        due: usize,
-    },
-    /// A record has a second answer without a first.
-    #[error("expected a call that was asked before, got {0}")]
-    NeverAsked(String),
+    Unfit(String),
 }

@@ -154,7 +154,9 @@ impl Seconds {
     pub(super) fn unstable(mut self, since: Vec<Unstable>) -> Result<Vec<Unstable>, SessionError> {
         let mut unstable = Vec::with_capacity(self.then.len() + since.len());
         for RecordedEntry { name, answer: then, row, .. } in self.then {
-            let sample = self.first.remove(&name).ok_or(SessionError::NeverAsked(name))?;
+            let first = self.first.remove(&name);
+            let why = || SessionError::Unfit(format!("expected a call that was asked before, got {name}"));
+            let sample = first.ok_or_else(why)?;
             unstable.push(Unstable { sample, then, row });
         }
         unstable.extend(since.into_iter().filter(|one| !self.names.contains(&one.sample.name)));

@@ -62,10 +62,10 @@ impl<'a> Judge<'a> {
             record;
         let Header { again, .. } = header;
         if header.digest != record::digest(self.corpus) {
-            return Err(SessionError::OtherCases);
+            return Err(SessionError::Unfit("expected a run of these cases, got one of others".to_owned()));
         }
         check(record)?;
-        let demands = header.demands().map_err(SessionError::Demands)?;
+        let demands = header.demands().map_err(SessionError::Unfit)?;
         let named: HashMap<&str, &RecordedEntry> = cases.iter().map(|one| (one.name.as_str(), one)).collect();
         let (mut seconds, mut suspects) = (Seconds::of(then.clone()), Suspects::of(flakes));
         let (mut changed, mut gathered) =
@@ -79,14 +79,18 @@ impl<'a> Judge<'a> {
             gathered.case(judged);
         }
         if gathered.cases() != cases.len() {
-            return Err(SessionError::Cases);
+            let why = "expected each case of the corpus at most once, got one twice or an unknown one";
+            return Err(SessionError::Unfit(why.to_owned()));
         }
         let mut asked = BTreeSet::new();
         for entry in calls {
             let name = &entry.name;
-            let id: Id = name.parse().map_err(|why| SessionError::Name { name: name.clone(), why })?;
+            let id: Id =
+                name.parse().map_err(|why| SessionError::Unfit(format!("generated call {name}: {why}")))?;
             if id.seed != header.seed || !asked.insert(id) {
-                return Err(SessionError::Stray(name.clone()));
+                return Err(SessionError::Unfit(format!(
+                    "expected each generated call of this run once, got {name} twice or from another run"
+                )));
             }
             let made = Made::for_backend(id, &demands.capabilities)
                 .map_err(|source| SessionError::Unmade { id, source })?;
@@ -114,7 +118,7 @@ impl<'a> Judge<'a> {
         let mut shrunk = Vec::with_capacity(smaller.len());
         for one in smaller {
             let sheet = Sheet::of(&one.bytes)
-                .map_err(|source| SessionError::TooLarge { of: one.of.clone(), source })?;
+                .map_err(|source| SessionError::Unfit(format!("what {} was made into: {source}", one.of)))?;
             let verdict = judge(&sheet, &one.answer, &demands);
             let (call, answer) = (one.bytes.clone(), one.answer.clone());
             let rebuilt = Shrunk { of: one.of.clone(), call, answer, verdict };
@@ -152,7 +156,7 @@ fn check(Record { header, cases, calls, .. }: &Record) -> Result<(), SessionErro
         ("generated calls", calls.len(), header.calls.unwrap_or(usize::MAX)),
     ];
     match lists.into_iter().find(|(_, there, due)| there > due) {
-        Some((what, there, due)) => Err(SessionError::TooMany { what, there, due }),
+        Some((what, there, due)) => Err(SessionError::Unfit(format!("expected {due} {what}, got {there}"))),
         None => Ok(()),
     }
 }
