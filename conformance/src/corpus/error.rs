@@ -57,12 +57,6 @@ pub enum Problem {
     Entry(String),
 
     /// A baseline of a version that counted failures.
-    #[error(
-        "expected a baseline that names calls, got one of an earlier version: move it away, write it anew with --baseline-update, and \
-         copy what it says under `issue` and `comment`"
-    )]
-    OldBaseline,
-
     /// An empty text, or a title of several lines.
     #[error("{field}: expected a text on one line")]
     Text {

@@ -70,10 +70,6 @@ proptest! {
 #[case::no_list("runs: []\n", "missing field `known`")]
 #[case::unknown_key("runs: []\nknown: []\nfoo: 1\n", "known.yaml:3: unknown field `foo`")]
 #[case::repeated_key("runs: []\nruns: []\nknown: []\n", "duplicate field `runs`")]
-#[case::of_an_earlier_version(
-    "# Known failures.\nseed: 1\ncalls: 20000\nknown: []\n",
-    "known.yaml:2: expected a baseline that names calls, got one of an earlier version: move it away"
-)]
 #[case::unknown_way(
     "runs: []\nknown:\n- name: a\n  fails:\n  - way: slow\n    calls: 0123abcd\n",
     "known.yaml:4: a: way: unknown way `slow`, expected one of accepted-invalid, "

@@ -80,18 +80,7 @@ impl Baseline {
     /// # Errors
     /// Returns everything wrong with the text.
     pub fn load_text(path: &Path, text: &str) -> Result<Self, Vec<LoadError>> {
-        let document: Document<Fields> = Document::parse(path, text, "name").map_err(|mut errors| {
-            // Files of the old format, which counted failures, began with `seed:`.
-            if let Some(at) = text.lines().position(|line| line.starts_with("seed:")) {
-                errors = vec![LoadError {
-                    file: path.to_owned(),
-                    line: at + 1,
-                    case: None,
-                    problem: Problem::OldBaseline,
-                }];
-            }
-            errors
-        })?;
+        let document: Document<Fields> = Document::parse(path, text, "name")?;
         let Fields { runs, known: entries } = &document.fields;
         let runs = runs.iter().map(|&RunFields { seed, calls, part }| Made { seed, calls, part }).collect();
         let (mut known, mut lines, mut all) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
