@@ -150,32 +150,9 @@ impl Worker {
         self.restarts
     }
 
-    /// Returns the number of deadlines that were missed, and met when the same calls were asked again with more
-    /// time. No verdict depends on it: it shows how busy the machine was.
-    pub const fn late(&self) -> usize {
-        self.late
-    }
-
-    /// Returns its faults so far.
-    pub const fn conduct(&self) -> &Conduct {
-        &self.conduct
-    }
-
     /// Takes the faults that no call explains and that were not taken before.
     pub(crate) fn take_flakes(&mut self) -> Vec<Flake> {
         std::mem::take(&mut self.conduct.flakes)
-    }
-
-    /// Checks that it can still be asked.
-    ///
-    /// # Errors
-    /// Returns the [`Halt`] otherwise: calls without an answer have no verdict, and the run has failed. Never
-    /// [`Halt::Stopped`], because the caller of [`stop()`] knows of that.
-    pub fn check(&self) -> Result<(), Halt> {
-        match &self.halt {
-            None | Some(Halt::Stopped) => Ok(()),
-            Some(halt) => Err(halt.clone()),
-        }
     }
 
     /// Hangs up. Returns the exit status if the process ended by itself; `None` if it was killed, or was gone before.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
-use normative_conformance::drive::Program;
+use normative_conformance::drive::{Driver as _, Program};
 use normative_conformance::report::Report;
 use normative_conformance::report::baseline::{self, Again, Baseline, Name, Scope};
 use normative_conformance::run::property::Made;

@@ -3,21 +3,25 @@
 //! A thread reads the pipe. Both end with the [`Drain`], although a process that was left behind may hold the
 //! other end open.
 
+use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// A store for the parts of the output that are kept.
-pub(super) trait Keep: Send + 'static {
-    /// Takes the next bytes.
-    fn add(&mut self, bytes: &[u8]);
+/// The first and the last bytes of the output.
+#[derive(Default)]
+pub(super) struct Kept {
+    pub(super) first: Vec<u8>,
+    pub(super) last: VecDeque<u8>,
+    /// The number of bytes that came.
+    pub(super) all: usize,
 }
 
 /// A pipe that is drained, and the kept output.
-pub(super) struct Drain<K> {
-    kept: Arc<Mutex<K>>,
+pub(super) struct Drain {
+    kept: Arc<Mutex<Kept>>,
     /// Hangs up when the pipe closes; nothing is ever sent.
     closed: Receiver<()>,
     /// Closed to end the thread; nothing is ever written.
@@ -25,22 +29,22 @@ pub(super) struct Drain<K> {
     thread: Option<JoinHandle<()>>,
 }
 
-impl<K: Keep> Drain<K> {
-    /// Drains `pipe` until it closes, or this is dropped.
+impl Drain {
+    /// Drains `pipe` until it closes, or this is dropped. Keeps so many of the first and of the last bytes.
     ///
     /// # Errors
     /// Fails when the judge has no descriptor or thread left.
-    pub(super) fn of(pipe: impl Pipe, kept: K) -> io::Result<Self> {
-        let kept = Arc::new(Mutex::new(kept));
+    pub(super) fn of(pipe: impl Pipe, most: (usize, usize)) -> io::Result<Self> {
+        let kept = Arc::new(Mutex::new(Kept::default()));
         let (open, closed) = channel();
         let shared = Arc::clone(&kept);
         let (watch, watched) = io::pipe()?;
-        let thread = thread::Builder::new().spawn(move || drain(pipe, &watch, &shared, &open))?;
+        let thread = thread::Builder::new().spawn(move || drain(pipe, &watch, &shared, most, &open))?;
         Ok(Self { kept, closed, watched: Some(watched), thread: Some(thread) })
     }
 
     /// Returns the output kept so far.
-    pub(super) fn kept(&self) -> MutexGuard<'_, K> {
+    pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -50,7 +54,7 @@ impl<K: Keep> Drain<K> {
     }
 }
 
-impl<K> Drop for Drain<K> {
+impl Drop for Drain {
     fn drop(&mut self) {
         self.watched = None;
         // On other systems nothing wakes a thread that reads.
@@ -95,12 +99,24 @@ fn waits(_: &impl Pipe, _: &PipeReader) -> bool {
 }
 
 /// Drains the pipe until it ends. Dropping `_open` on return signals that it closed.
-fn drain(mut pipe: impl Pipe, watch: &PipeReader, kept: &Mutex<impl Keep>, _open: &Sender<()>) {
+fn drain(
+    mut pipe: impl Pipe,
+    watch: &PipeReader,
+    kept: &Mutex<Kept>,
+    (first, last): (usize, usize),
+    _open: &Sender<()>,
+) {
     let mut chunk = [0; 8192];
     // Any error ends the loop: printed output informs, but is never a verdict.
     while waits(&pipe, watch)
         && let Ok(read @ 1..) = pipe.read(&mut chunk)
     {
-        kept.lock().unwrap_or_else(PoisonError::into_inner).add(&chunk[..read]);
+        let (mut kept, bytes) = (kept.lock().unwrap_or_else(PoisonError::into_inner), &chunk[..read]);
+        let room = first - kept.first.len();
+        kept.first.extend_from_slice(&bytes[..read.min(room)]);
+        kept.last.extend(bytes);
+        let over = kept.last.len().saturating_sub(last);
+        kept.last.drain(..over);
+        kept.all = kept.all.saturating_add(read);
     }
 }

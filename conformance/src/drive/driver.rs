@@ -113,15 +113,19 @@ impl Driver for Worker {
     }
 
     fn conduct(&self) -> &Conduct {
-        Self::conduct(self)
+        &self.conduct
     }
 
     fn late(&self) -> usize {
-        Self::late(self)
+        self.late
     }
 
     fn check(&self) -> Result<(), Halt> {
-        Self::check(self)
+        match &self.halt {
+            // The caller of `stop()` knows of that.
+            None | Some(Halt::Stopped) => Ok(()),
+            Some(halt) => Err(halt.clone()),
+        }
     }
 
     fn heard(&mut self, answer: &Observed) {

@@ -6,7 +6,7 @@ use std::io;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use super::drain::{Drain, Keep};
+use super::drain::Drain;
 use super::guard::{Watch, marked, ready};
 use super::process::{end, limited};
 
@@ -24,21 +24,6 @@ pub struct Bounds {
     pub kept: usize,
 }
 
-/// The first bytes of the output.
-struct First {
-    bytes: Vec<u8>,
-    most: usize,
-    all: usize,
-}
-
-impl Keep for First {
-    fn add(&mut self, bytes: &[u8]) {
-        let room = self.most - self.bytes.len();
-        self.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        self.all = self.all.saturating_add(bytes.len());
-    }
-}
-
 /// Runs a command to its end, without input. Only the beginning of its output is kept.
 ///
 /// # Errors
@@ -54,19 +39,18 @@ pub fn errand(command: &Command, bounds: Bounds) -> io::Result<Output> {
     ready()?;
     let mut child = command.spawn()?;
     drop(command);
-    let first = || First { bytes: Vec::new(), most: kept, all: 0 };
     let pipes = Watch::over(child.id()).and_then(|watch| {
-        let stdout = child.stdout.take().map(|pipe| Drain::of(pipe, first())).transpose()?;
-        let stderr = child.stderr.take().map(|pipe| Drain::of(pipe, first())).transpose()?;
+        let stdout = child.stdout.take().map(|pipe| Drain::of(pipe, (kept, 0))).transpose()?;
+        let stderr = child.stderr.take().map(|pipe| Drain::of(pipe, (kept, 0))).transpose()?;
         Ok((watch, stdout, stderr))
     });
     let status = end(&mut child, if pipes.is_ok() { within } else { Duration::ZERO });
     let (_watch, stdout, stderr) = pipes?;
-    let taken = |drain: Option<Drain<First>>| {
+    let taken = |drain: Option<Drain>| {
         drain.map_or((Vec::new(), 0), |drain| {
             drain.wait(GRACE);
             let mut kept = drain.kept();
-            (std::mem::take(&mut kept.bytes), kept.all)
+            (std::mem::take(&mut kept.first), kept.all)
         })
     };
     let ((stdout, all), (stderr, _)) = (taken(stdout), taken(stderr));

@@ -1,10 +1,9 @@
 //! Keeps the first and the last lines that a process printed.
 
-use std::collections::VecDeque;
 use std::io;
 use std::time::Duration;
 
-use super::drain::{Drain, Keep, Pipe};
+use super::drain::{Drain, Kept, Pipe};
 use crate::display;
 
 /// The bytes kept of the end.
@@ -16,17 +15,8 @@ const KEPT_FIRST: usize = 1024;
 /// The lines of the beginning that are shown.
 const FIRST_LINES: usize = 3;
 
-/// The beginning and the end of a pipe's output.
-#[derive(Default)]
-struct Kept {
-    first: Vec<u8>,
-    last: VecDeque<u8>,
-    /// The number of bytes that came.
-    all: usize,
-}
-
 /// The kept output of a pipe.
-pub(super) struct Tail(Drain<Kept>);
+pub(super) struct Tail(Drain);
 
 impl Tail {
     /// Drains `pipe` until it closes, or this is dropped.
@@ -34,7 +24,7 @@ impl Tail {
     /// # Errors
     /// Fails when the judge has no descriptor or thread left.
     pub(super) fn of(pipe: impl Pipe) -> io::Result<Self> {
-        Ok(Self(Drain::of(pipe, Kept::default())?))
+        Ok(Self(Drain::of(pipe, (KEPT_FIRST, KEPT))?))
     }
 
     /// Forgets the output so far.
@@ -47,7 +37,8 @@ impl Tail {
     pub(super) fn ends(&self, patience: Duration) -> String {
         self.0.wait(patience);
         let kept = self.0.kept();
-        let lines = kept.lines();
+        let (a, b) = kept.last.as_slices();
+        let lines = lines_of(&[a, b].concat());
         if kept.all <= KEPT && lines.len() <= FIRST_LINES + LINES {
             return lines.join(" | ");
         }
@@ -56,24 +47,6 @@ impl Tail {
         ends.push("…".to_owned());
         ends.extend_from_slice(&lines[lines.len().saturating_sub(LINES)..]);
         ends.join(" | ")
-    }
-}
-
-impl Keep for Kept {
-    fn add(&mut self, bytes: &[u8]) {
-        let room = KEPT_FIRST - self.first.len();
-        self.first.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        self.last.extend(bytes);
-        self.last.drain(..self.last.len().saturating_sub(KEPT));
-        self.all = self.all.saturating_add(bytes.len());
-    }
-}
-
-impl Kept {
-    /// Returns the lines of the end.
-    fn lines(&self) -> Vec<String> {
-        let (a, b) = self.last.as_slices();
-        lines_of(&[a, b].concat())
     }
 }
 

@@ -29,6 +29,7 @@ mod told;
 use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::Spec;
+use serde::{Deserialize, Serialize};
 
 use crate::corpus::{Case, Corpus};
 use crate::judge::fault::Fault;
@@ -50,13 +51,15 @@ pub struct Baseline {
 }
 
 /// The generated calls of a run that wrote a baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Made {
     /// The seed of their row.
     pub seed: u64,
     /// The number of calls.
     pub calls: usize,
     /// True if the run was to ask only a part of the cases, or of the claimed specs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub part: bool,
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use normative_conformance::drive::{Limits, MAX_FIRST_TIMEOUTS, MAX_TIMEOUTS, SECOND_LIMIT};
-use normative_conformance::{Death, Observed};
+use normative_conformance::{Death, Driver as _, Observed};
 use normative_reference::Call;
 use rstest::rstest;
 

@@ -35,17 +35,8 @@ const ON_A_LINE: usize = 12;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fields {
-    runs: Vec<RunFields>,
+    runs: Vec<Made>,
     known: Vec<EntryFields>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RunFields {
-    seed: u64,
-    calls: usize,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    part: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -82,7 +73,7 @@ impl Baseline {
     pub fn load_text(path: &Path, text: &str) -> Result<Self, Vec<LoadError>> {
         let document: Document<Fields> = Document::parse(path, text, "name")?;
         let Fields { runs, known: entries } = &document.fields;
-        let runs = runs.iter().map(|&RunFields { seed, calls, part }| Made { seed, calls, part }).collect();
+        let runs = runs.iter().copied().collect();
         let (mut known, mut lines, mut all) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         let mut errors = Vec::new();
         for (at, EntryFields { name, fails, issue, comment }) in entries.iter().enumerate() {
@@ -115,8 +106,8 @@ impl Baseline {
             let KnownEntry { calls, issue, comment } = entry.clone();
             EntryFields { name: name.clone(), fails: ways_of(&calls), issue, comment }
         };
-        let runs = self.runs.iter().map(|&Made { seed, calls, part }| RunFields { seed, calls, part });
-        let fields = Fields { runs: runs.collect(), known: self.known.iter().map(entry).collect() };
+        let runs = self.runs.iter().copied().collect();
+        let fields = Fields { runs, known: self.known.iter().map(entry).collect() };
         let yaml = serde_yaml::to_string(&fields).map_err(|error| {
             let problem = Problem::Yaml(error.to_string());
             vec![LoadError { file: path.to_owned(), line: 1, case: None, problem }]
