@@ -24,19 +24,9 @@ use normative_reference::{Axes, Call, Operator, Opset};
 
 use step::STEPS;
 
-/// The result of shrinking.
-#[derive(Clone, Debug)]
-pub struct Shrunk {
-    /// The smallest call found; it fails, if the original one did.
-    pub call: Call,
-    /// The number of attempts made.
-    pub attempts: usize,
-    /// True if nothing [`smaller`] fails; otherwise the attempts were used up.
-    pub complete: bool,
-}
-
-/// Shrinks a failing call as long as `fails` returns true for smaller ones, with at most `attempts` attempts.
-pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool) -> Shrunk {
+/// Shrinks a failing call as long as `fails` returns true for smaller ones, with at most `attempts` attempts. Returns the
+/// smallest call found, which fails if the original one did.
+pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool) -> Call {
     let (mut call, mut size, mut tried) = (call.clone(), CallSize::of(call), 0);
     loop {
         let mut progress = false;
@@ -49,7 +39,7 @@ pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool
                     continue;
                 };
                 if tried == attempts {
-                    return Shrunk { call, attempts: tried, complete: false };
+                    return call;
                 }
                 tried += 1;
                 if fails(&candidate) {
@@ -62,7 +52,7 @@ pub fn shrink(call: &Call, attempts: usize, mut fails: impl FnMut(&Call) -> bool
             }
         }
         if !progress {
-            return Shrunk { call, attempts: tried, complete: true };
+            return call;
         }
     }
 }
@@ -81,15 +71,6 @@ pub fn newer(call: &Call) -> Vec<Call> {
     let there =
         versions.map(at).filter(|operator| operator.spec().exists() && !(is_foreign && turns(operator)));
     there.map(|operator| Call { operator, ..call.clone() }).collect()
-}
-
-/// Returns the smaller calls that shrinking would try next.
-pub fn smaller(call: &Call) -> impl Iterator<Item = Call> + '_ {
-    let size = CallSize::of(call);
-    let edited = STEPS
-        .into_iter()
-        .flat_map(move |step| step(call).into_iter().filter_map(move |edit| edit.apply(call)));
-    edited.filter(move |candidate| CallSize::of(candidate) < size)
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ fn one(
         last = failing.unwrap_or_else(|| last.clone());
         fails
     };
-    let small = shrink(call, job.shrink.saturating_sub(newer(call).len()), &mut fails).call;
+    let small = shrink(call, job.shrink.saturating_sub(newer(call).len()), &mut fails);
     let call = newer(&small).into_iter().find(fails).unwrap_or(small);
     let (answer, verdict) = last;
     Some(Shrunk { of, call, answer, verdict })

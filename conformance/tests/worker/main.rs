@@ -437,14 +437,14 @@ fn identity_and_capabilities_are_the_backends_own() {
 #[case::hang("loop", FailureClass::plain(judge::fault::Fault::TimedOut))]
 fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, #[case] class: FailureClass) {
     let mut worker = start(role, Limits { answer: Duration::from_millis(200), ..limits() });
-    let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) };
+    let (mut attempts, operator) = (0, Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) });
     let call = Call::new(operator, arr2(&[[1.5_f64, -2.0, 0.1]]).into_dyn().into(), Axes::Null);
     let shrunk = shrink(&call, 60, |call| {
+        attempts += 1;
         let verdict = judge(&Sheet::of(call).unwrap(), &worker.ask(call), &Demands::default());
         FailureClass::of(&verdict) == Some(class)
     });
-    assert!(shrunk.complete, "{} attempts", shrunk.attempts);
+    assert!(attempts < 60, "{attempts} attempts");
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
-    let least = Call::new(operator, arr1(&[0.0_f32]).into_dyn().into(), Axes::Null);
-    assert_eq!(shrunk.call, least);
+    assert_eq!(shrunk, Call::new(operator, arr1(&[0.0_f32]).into_dyn().into(), Axes::Null));
 }

@@ -186,7 +186,7 @@ impl Ground {
         let at = *places.iter().min_by_key(|&&at| (CallSize::of(&self.calls[at].call), at))?;
         let (call, way) = (&self.calls[at].call, Failing { class: examples[at].class?, errors });
         let fails = |call: &Call| answered(call, backends).is_some_and(|verdict| way.is_of(&verdict));
-        Some(Small::of(&shrink(call, ATTEMPTS, fails).call))
+        Some(Small::of(&shrink(call, ATTEMPTS, fails)))
     }
 }
 
