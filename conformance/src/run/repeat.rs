@@ -7,7 +7,7 @@
 //! [`Pool`] chooses the calls while a run goes on and puts them into rows. [`trace`] finds the shortest row of
 //! calls that reproduces a difference with a freshly started backend.
 
-use normative_reference::{Call, Tensor, with_array};
+use normative_reference::Call;
 
 use crate::drive::Driver;
 use crate::observed::Observed;
@@ -62,15 +62,8 @@ pub struct Unstable {
     pub row: Option<Vec<String>>,
 }
 
-/// Calls to be asked one after another.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// The calls, in this order.
-    pub steps: Vec<Step>,
-    /// True if they share the memory of their data wherever these have the same type and dims. Otherwise all
-    /// answers are held until the last call.
-    pub shares_memory: bool,
-}
+/// Calls to be asked one after another, in this order. All answers are held until the last call.
+pub type Row = Vec<Step>;
 
 /// A call whose second answer differs from its first.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,11 +80,12 @@ pub fn ask(rows: &[Row], backend: &mut dyn Driver) -> Vec<RepeatDifference> {
     let mut names: Vec<&str> = Vec::new();
     let mut at = 0;
     for row in rows {
-        let answers = if row.shares_memory { in_one_place(row, backend) } else { together(row, backend) };
+        let calls: Vec<&Call> = row.iter().map(|step| &step.sample.call).collect();
+        let answers = backend.ask_all(&calls);
         if backend.is_halted() {
             break;
         }
-        for (Step { sample, .. }, then) in row.steps.iter().zip(answers) {
+        for (Step { sample, .. }, then) in row.iter().zip(answers) {
             if !is_same(&sample.first, &then) && !names.contains(&sample.name.as_str()) {
                 names.push(&sample.name);
                 differences.push(RepeatDifference { at, then });
@@ -107,7 +101,7 @@ pub fn ask(rows: &[Row], backend: &mut dyn Driver) -> Vec<RepeatDifference> {
 pub fn check(pool: Pool, backend: &mut dyn Driver) -> Vec<Unstable> {
     let (failing, rows) = (pool.failing(), pool.rows());
     let mut differences = ask(&rows, backend);
-    let mut steps: Vec<&Step> = rows.iter().flat_map(|row| &row.steps).collect();
+    let mut steps: Vec<&Step> = rows.iter().flatten().collect();
     differences.extend(alone(&failing, &steps, &differences, backend));
     steps.extend(&failing);
     let mut unstable = trace::all(&steps, differences, backend);
@@ -137,45 +131,6 @@ fn alone(
         differences.extend(other.map(|then| RepeatDifference { at: steps.len() + at, then }));
     }
     differences
-}
-
-/// Asks a row at once; all answers are held until the last call.
-fn together(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
-    let calls: Vec<&Call> = row.steps.iter().map(|step| &step.sample.call).collect();
-    backend.ask_all(&calls)
-}
-
-/// Asks a row whose calls keep their data in the same memory where they fit. A backend in another process
-/// copies them to a place of its choice.
-fn in_one_place(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
-    let mut place: Option<Call> = None;
-    let answer = |step: &Step| {
-        let Call { operator, data, axes, layout } = &step.sample.call;
-        let mut call = place.take().unwrap_or_else(|| step.sample.call.clone());
-        if !overwrite(&mut call.data, data) {
-            call.data = data.clone();
-        }
-        (call.operator, call.axes, call.layout) = (operator.clone(), axes.clone(), *layout);
-        let answer = backend.ask(&call);
-        place = Some(call);
-        answer
-    };
-    row.steps.iter().map(answer).collect()
-}
-
-/// Overwrites the elements of a tensor with another's. Returns false if type or dims differ.
-fn overwrite(to: &mut Tensor, from: &Tensor) -> bool {
-    if to.dtype() != from.dtype() || to.shape() != from.shape() {
-        return false;
-    }
-    with_array!(to, array => assign(array, from));
-    true
-}
-
-fn assign<T: normative_reference::Element>(to: &mut ndarray::ArrayD<T>, from: &Tensor) {
-    if let Some(from) = T::array(from) {
-        to.assign(from);
-    }
 }
 
 /// Compares answers bit for bit; all NaNs are equal, and all refusals are equal.

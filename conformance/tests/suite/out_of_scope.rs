@@ -46,7 +46,7 @@ fn two_answers_are_no_contradiction_where_nothing_is_due(#[case] axis: i64, #[ca
     for (name, answer) in [("one", 1.0_f32), ("two", 2.0)] {
         pool.offer(name, &call(axis), &Observed::Tensor(array![answer].into_dyn().into()), false);
     }
-    let steps: usize = pool.rows().iter().map(|row| row.steps.len()).sum();
+    let steps: usize = pool.rows().iter().map(Vec::len).sum();
     assert_eq!(steps, asked);
 }
 

@@ -125,7 +125,7 @@ impl Pool {
     /// Returns the rows.
     ///
     /// Each row has a group: its first call twice, then every other one followed by the first. Then two single calls,
-    /// with the first call of the previous group between them. Every second row shares the memory of its data.
+    /// with the first call of the previous group between them.
     pub fn rows(mut self) -> Vec<Row> {
         let (groups, alone): (Vec<_>, Vec<_>) =
             self.groups.into_iter().partition(|(_, group)| group.len() > 1);
@@ -151,7 +151,7 @@ impl Pool {
                 break;
             }
             count += steps.len();
-            rows.push(Row { steps, shares_memory: rows.len() % 2 == 1 });
+            rows.push(steps);
         }
         rows
     }
