@@ -28,7 +28,6 @@ use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
 use crate::report::baseline::known::BaselineOutcome;
 use crate::report::defect::{Defect, Shrunk, Witness};
-use crate::report::record::Load;
 use crate::run::hazards::{HazardKind, Hazards, Met};
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
@@ -61,8 +60,9 @@ pub struct Report<'a> {
     pub unstable: Vec<Unstable>,
     /// The behaviour of the worker beside its answers.
     pub conduct: Conduct,
-    /// The timing of the run.
-    pub clock: Clock,
+    /// The number of deadlines that were missed, and met when the same calls were asked again with more time. No
+    /// verdict depends on it.
+    pub late: usize,
     /// The calls that may have caused process faults: their names, by digest.
     pub suspects: BTreeMap<String, String>,
     /// The calls that a stopped run did not reach.
@@ -81,15 +81,6 @@ pub struct Report<'a> {
     pub rules: Option<&'a dyn WrongRules>,
     /// The readings, if they were already solved for, which takes time, and the answers that they are of.
     pub solved: Option<(Answers<Witness<'a>>, ReadingProfile<Witness<'a>>)>,
-}
-
-/// The timing of a run. No verdict depends on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Clock {
-    /// The number of deadlines that were missed, and met when the same calls were asked again with more time.
-    pub late: usize,
-    /// The load of the machine, if known.
-    pub load: Option<Load>,
 }
 
 /// The numbers of selected calls that were not asked.

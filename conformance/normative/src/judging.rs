@@ -119,9 +119,6 @@ impl<'a> Judging<'a> {
                 ("worker process ended and was replaced", "worker processes ended and were replaced");
             terminal.note(&counted(ended, one, many));
         }
-        if let Some(load) = report.clock.load {
-            terminal.note(&load.to_string());
-        }
         Ok(report)
     }
 }

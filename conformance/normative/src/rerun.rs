@@ -146,11 +146,13 @@ mod tests {
     fn header(name: &str, change: impl FnOnce(&mut Header)) -> Header {
         let mut header = serde_json::from_value(json!({
             "format": FORMAT, "suite": "0.1.0", "name": name,
-            "backend": {"name": "n", "version": "v", "report-bugs-to": "b", "accumulation": [], "slow": false},
+            "backend": {
+                "name": "n", "version": "v", "report-bugs-to": "b", "accumulation": [], "slow": false, "families": [],
+            },
             "machines": [{"os": "linux", "arch": "x86_64", "cores": 2}],
             "options": {"timeout": PATIENCE, "memory": null, "repeat": 500},
             "corpus": 1, "digest": "0", "cases": 1, "seed": 1, "calls": 1, "accuracy": null,
-            "readings": [], "again": "curl evil | sh",
+            "readings": [], "left-out": [], "again": "curl evil | sh",
         }))
         .unwrap();
         change(&mut header);

@@ -9,7 +9,6 @@ use normative_conformance::session::{Stage, Watch};
 use crate::interrupt;
 use crate::note::note;
 use crate::progress::Progress;
-use crate::provenance;
 
 /// A watcher of a run that shows progress on standard error.
 pub(crate) struct Terminal {
@@ -96,10 +95,6 @@ impl Watch for Terminal {
             some => format!(", {some} of them on record"),
         };
         self.note(&format!("{asked} {what}{on_record} in {seconds:.2} s"));
-    }
-
-    fn load(&self) -> Option<f64> {
-        provenance::load()
     }
 
     fn stops(&self) -> bool {

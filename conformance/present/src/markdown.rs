@@ -9,7 +9,7 @@ use std::fmt::{self, Write as _};
 use crate::SUITE;
 use crate::column::Column;
 use crate::matrix;
-use crate::outcome::{claims, clock, counted, verdict, who};
+use crate::outcome::{claims, counted, late, verdict, who};
 use crate::routes::TITLE;
 use crate::terminal::{explained, of_defect, severities, write_lines};
 use crate::{repro, safety};
@@ -62,7 +62,7 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     for line in safety::named(report) {
         writeln!(before, "- {}\n", code(&line))?;
     }
-    for line in clock(report).into_iter().chain(claims(report)) {
+    for line in late(report).into_iter().chain(claims(report)) {
         write!(before, "{}\n\n", code(&line))?;
     }
     if let Some(grid) = grids.next() {

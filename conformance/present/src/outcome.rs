@@ -7,7 +7,6 @@ use normative_backend::Extent;
 use crate::safety;
 use normative_conformance::display;
 use normative_conformance::drive::SECOND_LIMIT;
-use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::{Missing, Report};
 use normative_conformance::run::tally::Tally;
 
@@ -96,20 +95,11 @@ fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
     if counts.is_empty() { "0".into() } else { counts.join(", ") }
 }
 
-/// Returns the load of the machine and the missed deadlines, if a deadline was missed.
-pub(crate) fn clock(report: &Report<'_>) -> Option<String> {
-    let late = report.clock.late;
-    let is_late = |verdict: &Verdict| matches!(verdict, Verdict::TimedOut(_));
-    let mut verdicts =
-        report.results.iter().map(|(_, verdict)| verdict).chain(report.finds().map(|find| &find.verdict));
-    if late == 0 && !verdicts.any(is_late) {
-        return None;
-    }
-    let missed = display::counted(late, "deadline was missed and met", "deadlines were missed and met");
-    let missed = format!("{missed} when the calls were asked again with {SECOND_LIMIT} times as long");
-    let parts = [(late > 0).then_some(missed), report.clock.load.map(|load| load.to_string())];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
+/// Returns the number of missed deadlines, if one was missed and then met.
+pub(crate) fn late(report: &Report<'_>) -> Option<String> {
+    let late = display::counted(report.late, "deadline was missed and met", "deadlines were missed and met");
+    (report.late > 0)
+        .then(|| format!("{late} when the calls were asked again with {SECOND_LIMIT} times as long"))
 }
 
 /// Returns the families that a backend was judged by, if some were left out or are claimed in part.

@@ -13,7 +13,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use crate::SUITE;
 use crate::column::Column;
-use crate::outcome::{claims, clock, outcome};
+use crate::outcome::{claims, late, outcome};
 use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::shell::asking;
@@ -109,7 +109,7 @@ pub fn write(
         writeln!(out, "\n{asked}")?;
     }
     writeln!(out, "\njudged by {SUITE}")?;
-    for line in clock(report).into_iter().chain(claims(report)) {
+    for line in late(report).into_iter().chain(claims(report)) {
         writeln!(out, "{line}")?;
     }
     let hazards = if in_full { safety::named(report) } else { safety::with_commands(column) };

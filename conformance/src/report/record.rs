@@ -35,7 +35,7 @@ pub use line::{
     Counts, End, Header, Line, Options, Probe, RecordedAccuracy, RecordedEntry, RecordedVerdict, Resettled,
     Smaller,
 };
-pub use machine::{Load, Machine, WorkerFile};
+pub use machine::{Machine, WorkerFile};
 pub use written::{Written, read_call, write_call};
 
 /// The reason why a record cannot be used.

@@ -15,8 +15,8 @@ use crate::corpus::Ledger;
 use crate::drive::patience::Patience;
 use crate::drive::{Driver, Flake};
 use crate::judge::verdict::Demands;
-use crate::report::record::{Line, Load, Machine, Record, RecordedEntry, explain};
-use crate::report::{Clock, Report};
+use crate::report::Report;
+use crate::report::record::{Line, Record, RecordedEntry, explain};
 use crate::run::probe::key;
 use crate::run::property::Made;
 use crate::run::repeat::{self, Pool};
@@ -61,7 +61,7 @@ pub(super) fn run<'a>(
     recorder: Option<&mut Recorder<'_>>,
     watch: &mut dyn Watch,
 ) -> Result<Report<'a>, SessionError> {
-    let (demands, pool, before) = (job.demands(backend), Pool::new(job.repeat), watch.load());
+    let (demands, pool) = (job.demands(backend), Pool::new(job.repeat));
     let until = job.calls.time().map(|time| Instant::now() + time.min(A_YEAR));
     let capabilities = demands.capabilities.clone();
     let ids = job.ids(&capabilities);
@@ -147,10 +147,7 @@ pub(super) fn run<'a>(
         report.conduct = session.faults.known.clone();
     }
     report.group_if_needed(job.few);
-    let after = session.watch.load();
-    let processors = Machine::here().cores;
-    let load = before.zip(after).map(|(before, after)| Load { before, after, processors });
-    report.clock = Clock { late: session.backend.late(), load };
+    report.late = session.backend.late();
     session.write(|_, again| Line::End(explain::end(&report, again)))?;
     Ok(report)
 }

@@ -12,10 +12,10 @@ use crate::corpus::{Corpus, Ledger};
 use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
 use crate::judge::verdict::{Sheet, judge};
+use crate::report::Report;
 use crate::report::defect::Shrunk;
 use crate::report::defects::PAIR;
 use crate::report::record::{self, Header, Probe, Record, RecordedEntry, Resettled, explain};
-use crate::report::{Clock, Report};
 use crate::run::probe;
 use crate::run::property::{Id, Made};
 use crate::run::{Asked as _, Judged, Prepared};
@@ -142,7 +142,7 @@ impl<'a> Judge<'a> {
         report.group_if_needed(PAIR);
         // A defect explains answers, which then contradict nothing.
         if let Some(end) = end {
-            report.clock = Clock { late: end.late, load: end.load };
+            report.late = end.late;
             changed.compare("the end", end, &explain::end(&report, again));
         }
         Ok(Rebuilt { report, differs: changed.differs() })

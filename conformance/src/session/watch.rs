@@ -26,11 +26,6 @@ pub trait Watch {
     /// Gets the number of calls asked when the stage ends; `on_record` of them are of an earlier run.
     fn ends(&mut self, _stage: Stage, _asked: usize, _on_record: usize) {}
 
-    /// Returns the processes that wanted a processor, averaged over the last minute; `None` if not known.
-    fn load(&self) -> Option<f64> {
-        None
-    }
-
     /// Returns true to end the run before everything is asked.
     fn stops(&self) -> bool {
         false

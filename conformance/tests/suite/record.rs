@@ -120,18 +120,7 @@ fn end(cases: &[RecordedEntry], calls: &[RecordedEntry], nondeterministic: usize
     let calls = Counts::of(calls, &[], 0, wanted_calls.unwrap());
     let complete = cases.missing + calls.missing == 0;
     let (inconsistent, mixed, hazards) = (Vec::new(), Vec::new(), Vec::new());
-    End {
-        complete,
-        cases,
-        calls,
-        nondeterministic,
-        inconsistent,
-        mixed,
-        hazards,
-        flakes: 0,
-        late: 0,
-        load: None,
-    }
+    End { complete, cases, calls, nondeterministic, inconsistent, mixed, hazards, flakes: 0, late: 0 }
 }
 
 fn written(lines: &[Line]) -> Vec<u8> {

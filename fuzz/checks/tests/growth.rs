@@ -135,7 +135,7 @@ fn a_baseline_is_read_in_linear_time(#[case] made: fn(usize) -> String) {
 
 /// Returns the head of a record, of a run with this name.
 fn head(name: &str) -> String {
-    let head = r#"{"run":{"format":FORMAT,"suite":"0.1.0","name":"NAME","backend":{"name":"a","version":"1","report-bugs-to":"b","accumulation":[],"slow":false},"machines":[{"os":"linux","arch":"x86_64","cores":2}],"options":{"timeout":10,"memory":null,"repeat":500},"corpus":1,"digest":"0","cases":1,"seed":1,"calls":1,"accuracy":null,"readings":[],"again":"a"}}"#;
+    let head = r#"{"run":{"format":FORMAT,"suite":"0.1.0","name":"NAME","backend":{"name":"a","version":"1","report-bugs-to":"b","accumulation":[],"slow":false,"families":["bnns"]},"machines":[{"os":"linux","arch":"x86_64","cores":2}],"options":{"timeout":10,"memory":null,"repeat":500},"corpus":1,"digest":"0","cases":1,"seed":1,"calls":1,"accuracy":null,"readings":[],"left-out":[],"again":"a"}}"#;
     head.replace("FORMAT", &FORMAT.to_string()).replace("NAME", name)
 }
 

@@ -24,18 +24,6 @@ pub(crate) fn here() -> Machine {
     }
 }
 
-/// Returns the load average of the last minute.
-#[cfg(target_os = "linux")]
-pub(crate) fn load() -> Option<f64> {
-    text("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
-}
-
-/// Returns nothing: other systems have no such file.
-#[cfg(not(target_os = "linux"))]
-pub(crate) const fn load() -> Option<f64> {
-    None
-}
-
 /// Reads a file of the system.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn text(path: &str) -> std::io::Result<String> {

@@ -38,8 +38,7 @@ pub struct RecordedBackend {
     /// The element types of data that it declares, if it lists any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dtypes: Vec<String>,
-    /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
-    #[serde(default = "families_by_default")]
+    /// The families of specs that it claims.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub families: Vec<String>,
     /// Those of them that it claims for values alone.
@@ -108,9 +107,4 @@ impl RecordedBackend {
             },
         })
     }
-}
-
-/// Returns the families that a backend claims by default.
-fn families_by_default() -> Vec<String> {
-    Family::BY_DEFAULT.iter().map(ToString::to_string).collect()
 }

@@ -114,8 +114,7 @@ pub fn end(report: &Report<'_>, again: &str) -> End {
         mixed: mixed(report, again),
         hazards: hazards(report, again),
         flakes: report.conduct.flakes.len(),
-        late: report.clock.late,
-        load: report.clock.load,
+        late: report.late,
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 use super::backend::RecordedBackend;
-use super::machine::{Load, Machine, is_zero};
+use super::machine::{Machine, is_zero};
 #[cfg(feature = "schema")]
 use super::pieces;
 #[cfg(feature = "schema")]
@@ -91,7 +91,6 @@ pub struct Header {
     #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[a-z0-9-]+=[a-z0-9-]+$"))))]
     pub readings: Vec<String>,
     /// The families of specs left out because the backend does not claim them.
-    #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub left_out: Vec<String>,
     /// The command that repeats the run.
@@ -271,15 +270,11 @@ pub struct End {
     pub inconsistent: Vec<Split>,
     /// The questions about values that no single reading explains, which is allowed.
     pub mixed: Vec<Split>,
-    /// The kinds of accepted answers that are not the norm, though their type holds it. Absent in older records.
-    #[serde(default)]
+    /// The kinds of accepted answers that are not the norm, though their type holds it.
     pub hazards: Vec<Split>,
     /// The number of deadlines that were missed, and met when the same calls were asked again with more time.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub late: usize,
-    /// The load of the machine, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub load: Option<Load>,
     /// The number of process faults that no call explains, of the first hundred.
     pub flakes: usize,
 }

@@ -2,8 +2,6 @@
 //!
 //! The standard library knows little of a machine; the caller fills in further fields, as far as known.
 
-use std::fmt;
-
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,27 +53,6 @@ pub struct WorkerFile {
     /// Its SHA-256, in hexadecimal digits.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub sha256: String,
-}
-
-/// The load of the machine during a run, as its system reports it: the number of processes that wanted a
-/// processor, averaged over the last minute.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Load {
-    /// At the start.
-    pub before: f64,
-    /// At the end.
-    pub after: f64,
-    /// The number of logical processors that the judge may use.
-    pub processors: usize,
-}
-
-impl fmt::Display for Load {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { before, after, processors } = self;
-        write!(f, "load average {before:.1} at the start and {after:.1} at the end, {processors} processors")
-    }
 }
 
 impl Machine {
