@@ -3,19 +3,16 @@
 //! The match is exhaustive, so a question without a row does not compile. These tests check the reduction and
 //! the arithmetic of a reading, not values.
 
-use std::collections::BTreeSet;
-
 use half::f16;
 use normative_reference::Norm::{L1, L2};
 use normative_reference::Opset::{V1, V11, V13, V18};
 use normative_reference::{Axes, Call, Dtype, Question, rule};
 
 use crate::common::readings::{axes_of, ones, other_form, readings};
-use crate::common::{
-    BREAKABLE_BY_A_READING, array_api, blas, bnns, broken_clauses, onnx, onnx_with, openvino, tensor,
-};
+use crate::common::{array_api, blas, bnns, onnx, onnx_with, openvino, tensor};
 
-/// Returns a call that raises the question and every reading of it.
+/// Returns a call that raises the question and every reading of it. A `*` stands for both ways to round an integer
+/// root; `written_out` fills it in.
 #[allow(clippy::too_many_lines, reason = "it is the table")]
 fn open(question: Question) -> (Call, &'static [&'static str]) {
     let noop = |axes| onnx_with(L1, V18, None, Some(1), axes, ones(&[2, 3]));
@@ -218,117 +215,69 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
         ),
         Question::IntegerL2Rounding => (
             openvino(L2, Axes::list(&[0]), tensor(&[2], &[1_i32, 2])),
-            &[
-                "integer-l2-rounding=truncate: over [0] to [], Wrap",
-                "integer-l2-rounding=nearest: over [0] to [], Wrap, nearest",
-            ],
+            &["integer-l2-rounding=*: over [0] to [], Wrap*"],
         ),
         Question::IntegerL2Intermediate => (
             openvino(L2, Axes::list(&[0]), tensor(&[2], &[16_u8, 0])),
             &[
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact: over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps: over [0] to [], Wrap, Wraps in u8",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: \
-                 over [0] to [], Wrap, Saturates in u8",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap: \
-                 over [0] to [], Wrap, SquaresWrap in u8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact: over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps: \
-                 over [0] to [], Wrap, nearest, Wraps in u8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=saturates: \
-                 over [0] to [], Wrap, nearest, Saturates in u8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap: \
-                 over [0] to [], Wrap, nearest, SquaresWrap in u8",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact: over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-intermediate=wraps: over [0] to [], Wrap*, Wraps in u8",
+                "integer-l2-rounding=*, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap*, Saturates in u8",
+                "integer-l2-rounding=*, integer-l2-intermediate=squares-wrap: \
+                 over [0] to [], Wrap*, SquaresWrap in u8",
             ],
         ),
         Question::IntegerL2Wider => (
             openvino(L2, Axes::list(&[0]), tensor(&[1], &[200_u8])),
             &[
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=exact: \
-                 over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, Wraps in i16",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, Saturates in i16",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, SquaresWrap in i16",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps: over [0] to [], Wrap, Wraps in u8",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: \
-                 over [0] to [], Wrap, Saturates in u8",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap: \
-                 over [0] to [], Wrap, SquaresWrap in u8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=exact: \
-                 over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, nearest, Wraps in i16",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, nearest, Saturates in i16",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, nearest, SquaresWrap in i16",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps: \
-                 over [0] to [], Wrap, nearest, Wraps in u8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=saturates: \
-                 over [0] to [], Wrap, nearest, Saturates in u8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap: \
-                 over [0] to [], Wrap, nearest, SquaresWrap in u8",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact, integer-l2-wider=exact: \
+                 over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=zero: \
+                 over [0] to [], Wrap*, Wraps in i16",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=zero: \
+                 over [0] to [], Wrap*, Saturates in i16",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=zero: \
+                 over [0] to [], Wrap*, SquaresWrap in i16",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-intermediate=wraps: over [0] to [], Wrap*, Wraps in u8",
+                "integer-l2-rounding=*, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap*, Saturates in u8",
+                "integer-l2-rounding=*, integer-l2-intermediate=squares-wrap: \
+                 over [0] to [], Wrap*, SquaresWrap in u8",
             ],
         ),
         Question::IntegerL2Negative => (
             openvino(L2, Axes::list(&[0]), tensor(&[1], &[12_i8])),
             &[
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact: over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, Wraps in i8",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, Wraps in i8 or indefinite",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: \
-                 over [0] to [], Wrap, Saturates in i8",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, SquaresWrap in i8",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, SquaresWrap in i8 or indefinite",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact: over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, nearest, Wraps in i8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, nearest, Wraps in i8 or indefinite",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=saturates: \
-                 over [0] to [], Wrap, nearest, Saturates in i8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap, integer-l2-negative=zero: \
-                 over [0] to [], Wrap, nearest, SquaresWrap in i8",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, nearest, SquaresWrap in i8 or indefinite",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap, integer-l2-negative=unsigned: \
-                 over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=*, integer-l2-intermediate=exact: over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-intermediate=wraps, integer-l2-negative=zero: \
+                 over [0] to [], Wrap*, Wraps in i8",
+                "integer-l2-rounding=*, integer-l2-intermediate=wraps, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap*, Wraps in i8 or indefinite",
+                "integer-l2-rounding=*, integer-l2-intermediate=wraps, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap*, Saturates in i8",
+                "integer-l2-rounding=*, integer-l2-intermediate=squares-wrap, integer-l2-negative=zero: \
+                 over [0] to [], Wrap*, SquaresWrap in i8",
+                "integer-l2-rounding=*, integer-l2-intermediate=squares-wrap, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap*, SquaresWrap in i8 or indefinite",
+                "integer-l2-rounding=*, integer-l2-intermediate=squares-wrap, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap*",
             ],
         ),
         Question::IntegerL2Precision => (
             openvino(L2, Axes::list(&[0]), tensor(&[1], &[16_777_217_i64])),
             &[
-                "integer-l2-rounding=truncate, integer-l2-precision=exact: over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-precision=double: over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-precision=single: over [0] to [], Wrap, through f32",
-                "integer-l2-rounding=nearest, integer-l2-precision=exact: over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-precision=double: over [0] to [], Wrap, nearest",
-                "integer-l2-rounding=nearest, integer-l2-precision=single: over [0] to [], Wrap, nearest, through f32",
+                "integer-l2-rounding=*, integer-l2-precision=exact: over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-precision=double: over [0] to [], Wrap*",
+                "integer-l2-rounding=*, integer-l2-precision=single: over [0] to [], Wrap*, through f32",
             ],
         ),
         Question::FloatRange => (
@@ -390,34 +339,22 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
     }
 }
 
+/// Returns the readings, those with a `*` once for truncation and then once for rounding to nearest.
+fn written_out(readings: &[&str]) -> Vec<String> {
+    let ways = [("rounding=truncate", "Wrap"), ("rounding=nearest", "Wrap, nearest")];
+    let ways = if readings[0].contains('*') { &ways[..] } else { &ways[..1] };
+    let written = ways.iter().flat_map(|(name, wrap)| {
+        readings.iter().map(move |row| row.replace("rounding=*", name).replace("Wrap*", wrap))
+    });
+    written.collect()
+}
+
 #[test]
 fn every_question_is_raised_and_read_in_every_way() {
     for question in Question::ALL {
         let (call, expected) = open(question);
         assert!(rule(&call).questions().contains(&question), "{question} is not raised by {call:?}");
-        assert_eq!(readings(&call), expected, "{question}");
-    }
-}
-
-#[test]
-fn clauses_that_only_a_reading_breaks_are_broken() {
-    let bnns_twice = bnns(&[3], Axes::list(&[1, 1]), ones(&[2, 3]));
-    let bnns_nothing = bnns(&[3], Axes::list(&[1]), ones(&[0, 3]));
-    let bnns_no_output = bnns(&[0], Axes::list(&[1]), ones(&[2, 0]));
-    let calls = Question::ALL.map(|question| open(question).0);
-    let array_api = [(&[1, 1][..], [2, 3]), (&[0], [0, 3]), (&[1], [0, 3])]
-        .map(|(axes, shape)| array_api(None, None, Axes::list(axes), ones(&shape)));
-    let onnx_no_output = onnx(L1, V11, Axes::list(&[0]), ones(&[2, 0]));
-    let openvino = [
-        openvino(L1, Axes::list(&[1, 1]), ones(&[2, 3])),
-        openvino(L1, axes_of(Dtype::I64, &[1, 1], &[1]), ones(&[2, 3])),
-    ];
-    let calls = calls.into_iter().chain([bnns_twice, bnns_nothing, bnns_no_output, onnx_no_output]);
-    let calls = calls.chain(array_api).chain(openvino);
-    let broken: BTreeSet<String> =
-        calls.collect::<Vec<_>>().iter().flat_map(|call| broken_clauses(&rule(call))).collect();
-    for clause in BREAKABLE_BY_A_READING {
-        assert!(broken.contains(clause), "{clause}");
+        assert_eq!(readings(&call), written_out(expected), "{question}");
     }
 }
 

@@ -99,11 +99,3 @@ fn equality_is_by_bits_with_one_nan_as_good_as_another() {
     assert_ne!(tensor(&[1], &[0_i32]), tensor(&[1], &[0_u32]), "types count");
     assert_ne!(tensor::<u8>(&[0, 2], &[]), tensor::<u8>(&[2, 0], &[]), "shapes count without elements");
 }
-
-#[test]
-fn every_dtype_has_a_name_of_its_own_that_finds_it() {
-    for dtype in Dtype::ALL {
-        assert_eq!(Dtype::from_name(dtype.name()), Some(dtype));
-    }
-    assert_eq!(Dtype::from_name("f8"), None);
-}

@@ -3,8 +3,7 @@
     norms.py DTYPE NORM < vectors > answers
 
 DTYPE is f16, bf16, f32 or f64, NORM is L1 or L2. One vector a line: the bits of its elements in
-hexadecimal, all of the type's width, run together. One answer a line: the bits of the norm, followed
-by "tie" where it lies exactly halfway between two neighbours.
+hexadecimal, all of the type's width, run together. One answer a line: the bits of the norm.
 
 Nothing here follows the Rust evaluators. The interpreter itself turns bits into floats and back, and
 tells what overflows. All elements of a vector are scaled to one grid of integers; the norm is the
@@ -57,12 +56,12 @@ def total_of(numbers, power):
 
 
 def rounded(dtype, numbers, power):
-    """The norm, rounded to the nearest float, ties to even, and whether it was a tie."""
+    """The norm, rounded to the nearest float, ties to even."""
     _, precision, smallest = TYPES[dtype]
     if any(map(math.isnan, numbers)):
-        return math.nan, False
+        return math.nan
     if any(map(math.isinf, numbers)):
-        return math.inf, False
+        return math.inf
     total, grid = total_of(numbers, power)
     # The norm lies from 2**log2 on, below twice that; its neighbours are multiples of 2**place.
     log2 = (total.bit_length() - 1) // power + grid
@@ -75,15 +74,14 @@ def rounded(dtype, numbers, power):
     halfway = (2 * steps + 1) ** power << power * (place - 1 - grid)
     if total > halfway or total == halfway and steps % 2:
         steps += 1
-    return scaled(steps, place), total == halfway
+    return scaled(steps, place)
 
 
 def main():
     dtype, norm = sys.argv[1:]
     power = {"L1": 1, "L2": 2}[norm]
     for line in sys.stdin:
-        number, tie = rounded(dtype, decode(dtype, line), power)
-        print(encode(dtype, number) + (" tie" if tie else ""))
+        print(encode(dtype, rounded(dtype, decode(dtype, line), power)))
 
 
 main()

@@ -8,8 +8,7 @@ use normative_reference::{Dims, Dtype, Elements, FloatFormat, Norm, Real, Reduct
 use num_bigint::BigUint;
 use rstest::rstest;
 
-use super::digests::digest;
-use super::{Random, ask, format};
+use super::{Random, ask, digest, format};
 
 const SUMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/python/sums.py");
 
