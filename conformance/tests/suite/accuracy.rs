@@ -2,35 +2,13 @@
 //! fail, and errors are measured against the unrounded value.
 
 use half::f16;
-use ndarray::{ArrayD, IxDyn};
 use normative_conformance::judge::accuracy::Class;
-use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading, Tensor};
+use normative_conformance::reference::{Call, Choice, Norm, Question, Reading};
 use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
-use crate::any_order::pairwise;
-
-/// Returns the full reduction of a vector.
-fn call<T>(norm: Norm, data: &[T]) -> Call
-where
-    T: Copy,
-    Tensor: From<ArrayD<T>>,
-{
-    let data = ArrayD::from_shape_vec(IxDyn(&[data.len()]), data.to_vec()).unwrap();
-    Call::new(Operator::OpenVino { norm, keep_dims: None }, data.into(), Axes::list(&[0]))
-}
-
-fn scalar<T>(value: T) -> Observed
-where
-    T: Copy,
-    Tensor: From<ArrayD<T>>,
-{
-    Observed::Tensor(ArrayD::from_elem(IxDyn(&[]), value).into())
-}
-
-fn verdict(call: &Call, answer: &Observed) -> Verdict {
-    judge(&Sheet::of(call).unwrap(), answer, &Demands::default())
-}
+use crate::any_order::{DATA, elements};
+use crate::calls::{answer, openvino, scalar, tensor, vector, verdict};
 
 fn accuracy(call: &Call, answer: &Observed) -> (Class, f64) {
     match verdict(call, answer) {
@@ -49,123 +27,22 @@ fn a_root_of_a_rounded_square_may_be_cut_of_one_element_too() {
         let root = square.to_f32().sqrt();
         let nearest = f16::from_f32(root);
         let cut = if nearest.to_f32() > root { f16::from_bits(nearest.to_bits() - 1) } else { nearest };
-        let verdict = verdict(&call(Norm::L2, &[element]), &scalar(cut));
+        let verdict = verdict(&openvino(Norm::L2, vector(&[element]), &[0]), &scalar(cut));
         assert!(matches!(verdict, Verdict::Conforms { .. }), "{element}: {cut}, {verdict:?}");
         changed += usize::from(square.is_normal() && cut != element);
     }
     assert!(changed > 5000, "{changed}");
 }
 
-/// Draws from a local generator (splitmix64), so that data are the same everywhere.
-fn uniform(seed: u64, n: usize) -> Vec<f64> {
-    (0..n as u64)
-        .map(|i| {
-            let mut z = seed.wrapping_add((i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-            z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-            ((z ^ z >> 31) >> 11) as f64 / (1_u64 << 53) as f64
-        })
-        .collect()
-}
-
-fn data_of(kind: &str, n: usize) -> Vec<f32> {
-    let unit = uniform(n as u64, n);
-    match kind {
-        "uniform" => unit.iter().map(|x| (x - 0.5) as f32).collect(),
-        "wide" => unit.iter().map(|x| (40.0 * (x - 0.5)).exp2() as f32).collect(),
-        "equal" => vec![0.1; n],
-        // One large element first, then elements that each are too small to change the sum.
-        "stagnating" => (0..n).map(|i| if i == 0 { 16_777_216.0 } else { 0.9 }).collect(),
-        _ => unreachable!(),
-    }
-}
-
-fn lanes(terms: &[f32], width: usize) -> f32 {
-    (0..width).map(|lane| terms.iter().skip(lane).step_by(width).sum::<f32>()).sum()
-}
-
-fn kahan(terms: &[f32]) -> f32 {
-    let (mut sum, mut lost) = (0.0_f32, 0.0_f32);
-    for term in terms {
-        let corrected = term - lost;
-        let next = sum + corrected;
-        lost = (next - sum) - corrected;
-        sum = next;
-    }
-    sum
-}
-
-#[rstest]
-fn every_summation_order_in_f32_conforms(
-    #[values(Norm::L1, Norm::L2)] norm: Norm,
-    #[values("uniform", "wide", "equal", "stagnating")] kind: &str,
-    #[values(1, 2, 3, 17, 64, 1000, 30_000)] n: usize,
-) {
-    let data = data_of(kind, n);
-    let call = call(norm, &data);
-    let terms: Vec<f32> = data.iter().map(|x| if norm == Norm::L1 { x.abs() } else { x * x }).collect();
-    let reversed: Vec<f32> = terms.iter().rev().copied().collect();
-    let mut sorted = terms.clone();
-    sorted.sort_by(f32::total_cmp);
-    let wide: f64 =
-        data.iter().map(|&x| f64::from(x)).map(|x| if norm == Norm::L1 { x.abs() } else { x * x }).sum();
-    let sums = [
-        terms.iter().sum(),
-        reversed.iter().sum(),
-        sorted.iter().sum(),
-        pairwise(&terms),
-        lanes(&terms, 4),
-        lanes(&terms, 8),
-        lanes(&terms, 16),
-        kahan(&terms),
-    ];
-    for sum in sums {
-        let result = if norm == Norm::L1 { sum } else { sum.sqrt() };
-        assert!(matches!(verdict(&call, &scalar(result)), Verdict::Conforms { .. }), "{result:e}");
-    }
-    let result = if norm == Norm::L1 { wide } else { wide.sqrt() } as f32;
-    assert!(accuracy(&call, &scalar(result)).0 <= Class::Faithful, "f64 sums round once");
-}
-
 #[rstest]
 fn a_scaled_norm_in_f32_conforms(#[values(2, 17, 1000)] n: usize, #[values(1e-30, 1.0, 1e30)] size: f32) {
-    let data: Vec<f32> = data_of("uniform", n).iter().map(|x| x * size).collect();
+    let data: Vec<f32> = elements(DATA[1].1, n).iter().map(|&x| x as f32 * size).collect();
     let greatest = data.iter().fold(0.0_f32, |m, x| m.max(x.abs()));
     let sum: f32 = data.iter().map(|x| (x / greatest) * (x / greatest)).sum();
     assert!(matches!(
-        verdict(&call(Norm::L2, &data), &scalar(greatest * sum.sqrt())),
+        verdict(&openvino(Norm::L2, vector(&data), &[0]), &scalar(greatest * sum.sqrt())),
         Verdict::Conforms { .. }
     ));
-}
-
-/// For L2 the limit is 800: a chain of `hypot` may be off by 2u a step, which is 1e-4 at 840.
-#[rstest]
-fn a_relative_error_of_one_in_ten_thousand_is_caught_up_to_a_thousand_terms(
-    #[values((Norm::L1, 1000), (Norm::L2, 800))] longest: (Norm, usize),
-    #[values(1, 8, 100, 1000)] n: usize,
-    #[values(1.0 - 1e-4, 1.0 + 1e-4)] factor: f64,
-) {
-    let (norm, n) = (longest.0, n.min(longest.1));
-    let data = data_of("uniform", n);
-    let squares = data.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>();
-    let sum = data.iter().map(|&x| f64::from(x).abs()).sum::<f64>();
-    let biased = if norm == Norm::L1 { sum } else { squares.sqrt() } * factor;
-    assert!(matches!(verdict(&call(norm, &data), &scalar(biased as f32)), Verdict::Fails(_)));
-}
-
-#[rstest]
-fn f32_data_summed_in_f16_is_caught(
-    #[values(Norm::L1, Norm::L2)] norm: Norm,
-    #[values(3, 64, 1000)] n: usize,
-) {
-    let data = data_of("uniform", n);
-    let narrow = |x: f32| half::f16::from_f32(x).to_f32();
-    let sum = data
-        .iter()
-        .map(|&x| narrow(x))
-        .fold(0.0, |sum, x| narrow(sum + if norm == Norm::L1 { x.abs() } else { narrow(x * x) }));
-    let result = if norm == Norm::L1 { sum } else { narrow(sum.sqrt()) };
-    assert!(matches!(verdict(&call(norm, &data), &scalar(result)), Verdict::Fails(_)));
 }
 
 #[rstest]
@@ -181,13 +58,13 @@ fn errors_of_sums_are_distances_to_the_unrounded_truth(
     #[case] class: Class,
     #[case] error: f64,
 ) {
-    assert_eq!(accuracy(&call(Norm::L1, data), &scalar(answer)), (class, error));
+    assert_eq!(accuracy(&openvino(Norm::L1, vector(data), &[0]), &scalar(answer)), (class, error));
 }
 
 #[test]
 fn errors_of_roots_are_distances_to_the_unrounded_truth() {
     // √3 = 1.7320508075688772…; the nearest f32 is 1.73205077648162841796875, its ulp 2^-23.
-    let call = call(Norm::L2, &[1.0_f32; 3]);
+    let call = openvino(Norm::L2, vector(&[1.0_f32; 3]), &[0]);
     let error = (1.732_050_807_568_877_2 - 1.732_050_776_481_628_4) * 8_388_608.0;
     let (class, measured) = accuracy(&call, &scalar(1.732_050_8_f32));
     assert_eq!(class, Class::CorrectlyRounded);
@@ -202,13 +79,16 @@ fn errors_of_roots_are_distances_to_the_unrounded_truth() {
 #[case::above(0.3, 0.300_000_04)]
 #[case::half_an_ulp_below_a_power_of_two(1.0, 0.999_999_94)]
 fn the_l1_norm_of_one_element_has_no_error_to_forgive(#[case] element: f32, #[case] answer: f32) {
-    assert!(matches!(verdict(&call(Norm::L1, &[-element]), &scalar(answer)), Verdict::Fails(_)));
+    assert!(matches!(
+        verdict(&openvino(Norm::L1, vector(&[-element]), &[0]), &scalar(answer)),
+        Verdict::Fails(_)
+    ));
 }
 
 #[test]
 fn a_faithful_result_that_no_order_of_ieee_operations_gives_fails() {
     // One addition must be correctly rounded, so 0.75 ulp fails.
-    let call = call(Norm::L1, &[1.0_f32, 2.980_232_2e-8]);
+    let call = openvino(Norm::L1, vector(&[1.0_f32, 2.980_232_2e-8]), &[0]);
     assert!(matches!(verdict(&call, &scalar(1.000_000_1_f32)), Verdict::Fails(_)));
 }
 
@@ -224,7 +104,7 @@ fn an_overflowing_square_may_give_infinity_but_nothing_in_between(
     #[case] reading: Option<Reading>,
     #[case] fails: bool,
 ) {
-    let verdict = verdict(&call(Norm::L2, &[1e30_f32, 1e30]), &scalar(answer));
+    let verdict = verdict(&openvino(Norm::L2, vector(&[1e30_f32, 1e30]), &[0]), &scalar(answer));
     assert_eq!((verdict.reading(Question::FloatRange), verdict.is_failure()), (reading, fails));
 }
 
@@ -239,7 +119,7 @@ fn an_underflowing_square_may_give_zero(
     #[case] reading: Option<Reading>,
     #[case] fails: bool,
 ) {
-    let verdict = verdict(&call(Norm::L2, &[1e-30_f32, 1e-30]), &scalar(answer));
+    let verdict = verdict(&openvino(Norm::L2, vector(&[1e-30_f32, 1e-30]), &[0]), &scalar(answer));
     assert_eq!((verdict.reading(Question::FloatRange), verdict.is_failure()), (reading, fails));
 }
 
@@ -252,22 +132,15 @@ fn an_answer_with_large_and_small_norms_tells_how_squares_are_kept_in_range(
     #[case] answer: [f32; 2],
     #[case] reading: Option<Reading>,
 ) {
-    let data = ArrayD::from_shape_vec(IxDyn(&[2, 1]), vec![1e30_f32, 1e-30]).unwrap().into();
-    let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
-    let call = Call::new(operator, data, Axes::list(&[1]));
-    let answer = Observed::Tensor(ArrayD::from_shape_vec(IxDyn(&[2]), answer.to_vec()).unwrap().into());
-    assert_eq!(verdict(&call, &answer).reading(Question::FloatRange), reading);
+    let call = openvino(Norm::L2, tensor(&[2, 1], &[1e30_f32, 1e-30]), &[1]);
+    assert_eq!(verdict(&call, &self::answer(&[2], &answer)).reading(Question::FloatRange), reading);
 }
 
 /// Infinities and zeros from squares out of range do not count as norms with error 0.
 #[test]
 fn elements_out_of_range_are_counted_apart_from_those_measured() {
-    let data = ArrayD::from_shape_vec(IxDyn(&[3, 1]), vec![1e30_f32, 1e-30, 1.5]).unwrap().into();
-    let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
-    let call = Call::new(operator, data, Axes::list(&[1]));
-    let naive = vec![f32::INFINITY, 0.0, 1.5];
-    let answer = Observed::Tensor(ArrayD::from_shape_vec(IxDyn(&[3]), naive).unwrap().into());
-    let verdict = verdict(&call, &answer);
+    let call = openvino(Norm::L2, tensor(&[3, 1], &[1e30_f32, 1e-30, 1.5]), &[1]);
+    let verdict = verdict(&call, &answer(&[3], &[f32::INFINITY, 0.0, 1.5]));
     let accuracy = verdict.accuracy().unwrap();
     assert_eq!((accuracy.errors.count, accuracy.outside, accuracy.worst.to_bits()), (1, 2, 0));
     assert_eq!(accuracy.against.unwrap().to_string(), "sums f32, naive squares");
@@ -276,7 +149,7 @@ fn elements_out_of_range_are_counted_apart_from_those_measured() {
 /// A failing answer is measured too, against the nearest reading.
 #[test]
 fn the_errors_of_a_wrong_answer_are_measured_and_called_beyond() {
-    let call = call(Norm::L1, &[1.0_f32, 2.0]);
+    let call = openvino(Norm::L1, vector(&[1.0_f32, 2.0]), &[0]);
     let verdict = verdict(&call, &scalar(3.5_f32));
     assert!(verdict.is_failure());
     let accuracy = verdict.accuracy().unwrap();
@@ -291,14 +164,14 @@ fn the_errors_of_a_wrong_answer_are_measured_and_called_beyond() {
 fn near_the_overflow_threshold_both_sides_of_it_are_near(#[case] answer: f32, #[case] fails: bool) {
     // MAX plus one hundredth of an ulp rounds down; two honest additions may give either neighbour.
     let data = [f32::MAX / 2.0, f32::MAX / 2.0, 2e29];
-    assert_eq!(verdict(&call(Norm::L1, &data), &scalar(answer)).is_failure(), fails);
+    assert_eq!(verdict(&openvino(Norm::L1, vector(&data), &[0]), &scalar(answer)).is_failure(), fails);
 }
 
 #[test]
 fn an_answer_that_two_readings_accept_tells_neither() {
     // The f16 sum of [1, 2] is exact in any width.
     let data = [half::f16::from_f32(1.0), half::f16::from_f32(2.0)];
-    let verdict = verdict(&call(Norm::L1, &data), &scalar(half::f16::from_f32(3.0)));
+    let verdict = verdict(&openvino(Norm::L1, vector(&data), &[0]), &scalar(half::f16::from_f32(3.0)));
     assert!(
         matches!(&verdict, Verdict::Conforms { accepting, .. } if accepting.told().is_empty()),
         "{verdict:?}"
@@ -310,17 +183,9 @@ fn an_answer_that_two_readings_accept_tells_neither() {
 #[case::one_that_answers_alike(Reading::Rescued, false)]
 #[case::another(Reading::Naive, true)]
 fn a_demanded_reading_is_the_only_one_accepted(#[case] reading: Reading, #[case] fails: bool) {
-    let sheet = Sheet::of(&call(Norm::L2, &[1e30_f32, 1e30])).unwrap();
+    let sheet = Sheet::of(&openvino(Norm::L2, vector(&[1e30_f32, 1e30]), &[0])).unwrap();
     let readings = vec![Choice { question: Question::FloatRange, reading }];
     let demands = Demands { readings, ..Demands::default() };
     let verdict = judge(&sheet, &scalar(1.414_213_6e30_f32), &demands);
     assert_eq!(verdict.is_failure(), fails, "{verdict:?}");
-}
-
-#[test]
-fn an_in_type_sum_of_more_terms_than_its_bound_covers_is_called_vacuous() {
-    // For 300 bf16 terms, with u = 2^-8, the any-order bound allows any result.
-    let one = half::bf16::from_f32(1.0);
-    let (class, _) = accuracy(&call(Norm::L1, &[one; 300]), &scalar(half::bf16::from_f32(256.0)));
-    assert_eq!(class, Class::Vacuous);
 }

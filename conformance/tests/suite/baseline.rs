@@ -65,67 +65,62 @@ proptest! {
     }
 }
 
+/// A baseline of one entry, to be changed.
+const KNOWN: &str = "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n";
+
 #[rstest]
 #[case::nothing("", "missing field `runs`")]
 #[case::no_list("runs: []\n", "missing field `known`")]
 #[case::unknown_key("runs: []\nknown: []\nfoo: 1\n", "known.yaml:3: unknown field `foo`")]
 #[case::repeated_key("runs: []\nruns: []\nknown: []\n", "duplicate field `runs`")]
-#[case::unknown_way(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: slow\n    calls: 0123abcd\n",
-    "known.yaml:4: a: way: unknown way `slow`, expected one of accepted-invalid, "
-)]
-#[case::unknown_field(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n  why: x\n",
-    "unknown field `why`"
-)]
-#[case::nothing_after_it(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n  issue:\n",
-    "known.yaml:7: a: issue"
-)]
-#[case::no_name(
-    "runs: []\nknown:\n- name: ' '\n  fails:\n  - way: crashed\n    calls: 0123abcd\n",
-    "known.yaml:3: "
-)]
-#[case::long_issue(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n  issue: \"a\\nb\"\n",
-    "known.yaml:7: a: issue"
-)]
-#[case::empty_comment(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n  comment: ''\n",
-    "known.yaml:7: a: comment"
-)]
-#[case::name_twice(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n- name: a\n  fails:\n  - way: bias\n    calls: 1123abcd\n",
-    "known.yaml:7: a: is already at known.yaml:3"
-)]
-#[case::call_twice(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n- name: b\n  fails:\n  - way: bias\n    calls: 0123abcd\n",
-    "known.yaml:8: b: calls: expected each name once, got `0123abcd` twice"
-)]
-#[case::way_twice(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: bias\n    calls: 0123abcd\n  - way: bias\n    calls: 1123abcd\n",
-    "known.yaml:4: a: fails: expected each name once, got `bias` twice"
-)]
-#[case::no_ways(
-    "runs: []\nknown:\n- name: a\n  fails: []\n",
-    "known.yaml:4: a: fails: expected a list of one or more, got an empty one"
-)]
-#[case::no_calls(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: bias\n    calls: ' '\n",
-    "known.yaml:4: a: calls"
-)]
-#[case::no_call(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: bias\n    calls: 0123abcd 123\n",
-    "known.yaml:4: a: calls: expected eight hexadecimal digits, and behind `^` a power of two, got `123`"
-)]
-#[case::no_power(
-    "runs: []\nknown:\n- name: a\n  fails:\n  - way: bias\n    calls: 0123abcd^256\n",
-    "got `0123abcd^256`"
-)]
 #[case::anchor("runs: &a []\nknown: []\n", "known.yaml:1: anchors are not used here")]
 #[case::negative("runs: [{seed: -1, calls: 0}]\nknown: []\n", "known.yaml:1: ")]
 fn what_is_no_baseline_is_told_so_with_its_line(#[case] text: &str, #[case] because: &str) {
     let error = read(text).unwrap_err();
+    assert!(error.contains(because), "{error}");
+}
+
+#[rstest]
+#[case::unknown_way(
+    "crashed",
+    "slow",
+    "known.yaml:4: a: way: unknown way `slow`, expected one of accepted-invalid, "
+)]
+#[case::unknown_field("abcd\n", "abcd\n  why: x\n", "unknown field `why`")]
+#[case::nothing_after_it("abcd\n", "abcd\n  issue:\n", "known.yaml:7: a: issue")]
+#[case::no_name("name: a", "name: ' '", "known.yaml:3: ")]
+#[case::long_issue("abcd\n", "abcd\n  issue: \"a\\nb\"\n", "known.yaml:7: a: issue")]
+#[case::empty_comment("abcd\n", "abcd\n  comment: ''\n", "known.yaml:7: a: comment")]
+#[case::name_twice(
+    "abcd\n",
+    "abcd\n- name: a\n  fails:\n  - way: bias\n    calls: 1123abcd\n",
+    "known.yaml:7: a: is already at known.yaml:3"
+)]
+#[case::call_twice(
+    "abcd\n",
+    "abcd\n- name: b\n  fails:\n  - way: bias\n    calls: 0123abcd\n",
+    "known.yaml:8: b: calls: expected each name once, got `0123abcd` twice"
+)]
+#[case::way_twice(
+    "abcd\n",
+    "abcd\n  - way: crashed\n    calls: 1123abcd\n",
+    "known.yaml:4: a: fails: expected each name once, got `crashed` twice"
+)]
+#[case::no_ways(
+    "\n  - way: crashed\n    calls: 0123abcd",
+    " []",
+    "known.yaml:4: a: fails: expected a list of one or more, got an empty one"
+)]
+#[case::no_calls("0123abcd", "' '", "known.yaml:4: a: calls")]
+#[case::no_call(
+    "abcd\n",
+    "abcd 123\n",
+    "known.yaml:4: a: calls: expected eight hexadecimal digits, and behind `^` a power of two, got `123`"
+)]
+#[case::no_power("abcd\n", "abcd^256\n", "got `0123abcd^256`")]
+fn what_is_no_entry_is_told_so_with_its_line(#[case] from: &str, #[case] to: &str, #[case] because: &str) {
+    assert_eq!(KNOWN.matches(from).count(), 1, "{from}");
+    let error = read(&KNOWN.replace(from, to)).unwrap_err();
     assert!(error.contains(because), "{error}");
 }
 

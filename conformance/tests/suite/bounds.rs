@@ -2,7 +2,6 @@
 //! term of the formula visible.
 
 use half::f16;
-use ndarray::{ArrayD, IxDyn};
 use normative_conformance::judge::accuracy::{Bound, Class, Measure, measure};
 use normative_conformance::reference::arithmetic::{Range, Subnormals};
 use normative_conformance::reference::{
@@ -11,13 +10,15 @@ use normative_conformance::reference::{
 };
 use rstest::rstest;
 
+use crate::calls::{openvino, vector};
+
 /// The unit roundoffs of f16 and of f32.
 const U: f64 = 1.0 / 2048.0;
 const U32: f64 = 1.0 / 16_777_216.0;
 
 /// Returns the expectation of a full reduction with 16-bit sums as in `width`, and naive squares if allowed.
 fn near(norm: Norm, data: Tensor, width: Reading) -> (Near, Real) {
-    let call = Call::new(Operator::OpenVino { norm, keep_dims: None }, data, Axes::list(&[0]));
+    let call = openvino(norm, data, &[0]);
     let ruling = rule(&call);
     let alternative = ruling.under(|question| match question {
         Question::HalfAccumulation => Some(width),
@@ -35,16 +36,8 @@ fn near(norm: Norm, data: Tensor, width: Reading) -> (Near, Real) {
     (near, real)
 }
 
-fn tensor<T>(elements: &[T]) -> Tensor
-where
-    T: Copy,
-    Tensor: From<ArrayD<T>>,
-{
-    ArrayD::from_shape_vec(IxDyn(&[elements.len()]), elements.to_vec()).unwrap().into()
-}
-
 fn halves(elements: &[f64]) -> Tensor {
-    tensor(&elements.iter().map(|&x| f16::from_f64(x)).collect::<Vec<_>>())
+    vector(&elements.iter().map(|&x| f16::from_f64(x)).collect::<Vec<_>>())
 }
 
 /// Returns the relative error of the root of `1 ± sum` after so many roundings, above or below 1.
@@ -95,7 +88,7 @@ fn scaling_costs_three_roundings_and_hypot_two_units_a_step(
     #[values(true, false)] above: bool,
     #[values(1, 3, 4, 100)] terms: usize,
 ) {
-    let (near, value) = near(Norm::L2, tensor(&vec![1.0_f32; terms]), Reading::Wide);
+    let (near, value) = near(Norm::L2, vector(&vec![1.0_f32; terms]), Reading::Wide);
     let bound = Bound::of(&value, FloatFormat::F32, &near, None, above);
     let (k, sign) = (terms as f64 + 2.0, if above { 1.0 } else { -1.0 });
     is(bound.steps.roundoffs(), k * U32);
@@ -129,7 +122,7 @@ fn each_step_counts_the_unit_of_its_own_format(
 fn a_sum_cast_to_f32_costs_half_a_unit_and_its_root_half_a_gap_of_f32() {
     let call = Call::new(
         Operator::Onnx { norm: Norm::L2, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None },
-        tensor(&[1.0_f64, 1.0, 1.0]),
+        vector(&[1.0_f64, 1.0, 1.0]),
         Axes::list(&[0]),
     );
     let single = |question| (question == Question::F64Precision).then_some(Reading::Single);
@@ -168,11 +161,7 @@ fn underflowing_squares_count_absolutely(#[values(true, false)] above: bool, #[v
 #[rstest]
 fn scaling_back_to_a_subnormal_costs_half_an_ulp_more(#[values(true, false)] above: bool) {
     let elements = [(3.0 * 2_f64.powi(-130)) as f32];
-    let call = Call::new(
-        Operator::OpenVino { norm: Norm::L2, keep_dims: None },
-        tensor(&elements),
-        Axes::list(&[0]),
-    );
+    let call = openvino(Norm::L2, vector(&elements), &[0]);
     let Ok(Expected::Near(near)) = expect(&call, &rule(&call).alternatives[0].outcome) else { panic!() };
     let Value::Finite(value) = &near.values[0] else { panic!() };
     let bound = Bound::of(value, FloatFormat::F32, &near, None, above);
@@ -268,7 +257,7 @@ fn subnormal_steps_cost_only_where_squares_are_scaled_and_the_norm_is_subnormal(
     #[case] exponent: i32,
     #[case] ulps: f64,
 ) {
-    let (near, _) = near(norm, tensor(&[1.0_f32]), Reading::InType);
+    let (near, _) = near(norm, vector(&[1.0_f32]), Reading::InType);
     let mut near = Near { terms, ..near };
     near.arithmetic.range = range;
     let value = Real { significand: 1_u32.into(), exponent, root: false, negative: false };

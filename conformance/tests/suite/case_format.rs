@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use ndarray::{ArrayD, IxDyn};
 use normative_conformance::corpus::{Case, CaseClaim, Problem, Statement, TensorStatement, load_text};
-use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Question, Reading, Spec, Tensor};
+use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Question, Reading, Spec};
 use rstest::rstest;
+
+use crate::calls::tensor;
 
 const ONNX: &str = "\
 # A comment, with *stars* & ampersands!
@@ -91,13 +92,6 @@ cases:
 
 fn cases(text: &str) -> Vec<Case> {
     load_text(Path::new("a/file.yaml"), text).unwrap()
-}
-
-fn tensor<T: Clone>(shape: &[usize], elements: &[T]) -> Tensor
-where
-    Tensor: From<ArrayD<T>>,
-{
-    ArrayD::from_shape_vec(IxDyn(shape), elements.to_vec()).unwrap().into()
 }
 
 fn determined(case: &Case) -> &TensorStatement {

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::reference_backend::{Policy, Reference};
-use crate::session::{corpus, settings};
+use crate::session::{corpus, on_record, rebuilt};
 use normative_backend::{Declared, serve};
 use normative_conformance::drive::smoke::{self, Found, Line, Probe};
 use normative_conformance::drive::{Limits, Program};
 use normative_conformance::reference::{Call, Dtype, Family, Norm, Opset, Spec};
 use normative_conformance::run::prepare;
 use normative_conformance::run::property::row;
-use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
+use normative_conformance::session::{Calls, Job, read};
 use normative_conformance::{Answer, Backend, Capabilities, Claim, Identity, Verdict};
 use rstest::rstest;
 
@@ -121,9 +121,7 @@ fn a_case_beyond_what_is_declared_is_unsupported_by_kind_and_never_asked() {
     let mut backend = Partial { has: Declared::default(), ..Partial::of(&[], &[Dtype::F32]) };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    let header = job.header(&corpus, &backend, settings());
-    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
-    let report = job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();
+    let report = on_record(&job, &corpus, &ledger, &path, &mut backend, &mut ());
     let of = |dtype| corpus.cases.iter().filter(|case| case.call.data.dtype() == dtype).count();
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, verdict) in &report.results {
@@ -136,8 +134,7 @@ fn a_case_beyond_what_is_declared_is_unsupported_by_kind_and_never_asked() {
 
     let record = read(&path).unwrap();
     assert_eq!(record.header.demands().unwrap().capabilities, Backend::capabilities(&backend));
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-    assert_eq!(judge.rebuilt(&record).unwrap().differs, None);
+    assert_eq!(rebuilt(&corpus, &ledger, &prepared, &path).differs, None);
 }
 
 fn operators(lines: &[Line]) -> Vec<Spec> {

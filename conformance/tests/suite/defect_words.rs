@@ -1,6 +1,5 @@
 //! Tests the words of defects: traits of calls, and the names that they make.
 
-use normative_conformance::corpus::load;
 use normative_conformance::defect::traits;
 use normative_conformance::judge::fault::Fault;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
@@ -8,7 +7,6 @@ use normative_conformance::report::defect::Defect;
 use normative_present::terminal::Detail;
 use rstest::rstest;
 
-use crate::corpus::folder;
 use crate::defects::{column, report, written};
 
 const ONE: u64 = 0x3f80_0000;
@@ -61,8 +59,7 @@ fn only_the_elements_that_a_vector_has_count(#[case] n: i32, #[case] due: bool) 
 
 #[test]
 fn a_name_has_the_condition_unless_as_many_calls_conform_and_the_value_that_all_answers_are() {
-    let corpus = load(&folder()).unwrap();
-    let report = report(&corpus);
+    let report = report();
     let found = report.defects().into_iter().find(|defect| !defect.condition.is_empty()).unwrap();
     let says = |times: usize, gives: &[Option<&'static str>], words: &str| {
         let gives = gives.iter().copied().collect();
@@ -78,8 +75,7 @@ fn a_name_has_the_condition_unless_as_many_calls_conform_and_the_value_that_all_
 /// Six failures have a condition, which their calls alone do not say.
 #[test]
 fn few_failures_of_a_large_run_are_shown_as_a_defect() {
-    let corpus = load(&folder()).unwrap();
-    let mut report = report(&corpus);
+    let mut report = report();
     let mut left = 6;
     report.generated = None;
     report.grouped = None;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use normative_conformance::corpus::{Corpus, Ledger, load};
+use normative_conformance::corpus::Ledger;
 use normative_conformance::defect::rules::Likeness;
 use normative_conformance::defect::{Example, Group, Small, groups, traits};
 use normative_conformance::display::grouped;
@@ -25,7 +25,7 @@ use normative_present::terminal::{self, Detail};
 use normative_present::{junit, markdown, page};
 use rstest::rstest;
 
-use crate::corpus::folder;
+use crate::example::CORPUS;
 use crate::reference_backend::{Policy, otherwise};
 
 fn spoils(call: &Call) -> Option<Answer> {
@@ -40,14 +40,14 @@ fn spoils(call: &Call) -> Option<Answer> {
 }
 
 /// Returns the report of the spoiled reference on the corpus and some generated calls.
-pub(crate) fn report(corpus: &Corpus) -> Report<'_> {
-    let prepared = prepare(&corpus.cases).unwrap();
+pub(crate) fn report() -> Report<'static> {
+    let prepared = prepare(&CORPUS.cases).unwrap();
     let demands = Demands::default();
     let mut spoiled = otherwise("spoiled", Policy::new(), spoils);
     let verdicts = run(&prepared, &mut spoiled, &demands);
     let results = prepared.iter().map(|one| one.case).zip(verdicts).collect();
     let generated = property::run(1, 2000, &Spec::ALL, &mut spoiled, &demands).unwrap();
-    let report = Report::of(spoiled.identity, results, corpus.cases.len());
+    let report = Report::of(spoiled.identity, results, CORPUS.cases.len());
     let mut report = Report { generated: Some(generated), ..report };
     // Cached as in a run, because every format would search for them again, which takes long.
     report.grouped = Some(report.defects());
@@ -67,8 +67,7 @@ pub(crate) fn written(column: &Column<'_>, detail: Detail<'_>) -> String {
 
 #[test]
 fn two_causes_are_two_defects_and_no_failure_is_lost() {
-    let corpus = load(&folder()).unwrap();
-    let report = report(&corpus);
+    let report = report();
     let defects = report.defects();
 
     let names: Vec<String> = defects.iter().map(Defect::name).collect();
@@ -117,15 +116,14 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
 
 #[test]
 fn calls_that_a_lost_backend_was_not_asked_count_with_the_deaths_before_them() {
-    let corpus = load(&folder()).unwrap();
-    let cases = &corpus.cases[..40];
+    let cases = &CORPUS.cases[..40];
     let late = |at: usize| {
         let crash = || Verdict::Crashed("not asked after 3 calls in a row without an answer in time".into());
         if at < 3 { Verdict::TimedOut(Duration::from_secs(4)) } else { crash() }
     };
     let results = cases.iter().enumerate().map(|(at, case)| (case, late(at))).collect();
     let spoiled = otherwise("late", Policy::new(), spoils);
-    let report = Report::of(spoiled.identity, results, corpus.cases.len());
+    let report = Report::of(spoiled.identity, results, CORPUS.cases.len());
     let defects = report.defects();
     assert_eq!(defects.len(), 1, "{defects:?}");
     assert_eq!(defects[0].faults, [(Fault::Crashed, 37), (Fault::TimedOut, 3)]);
@@ -134,8 +132,7 @@ fn calls_that_a_lost_backend_was_not_asked_count_with_the_deaths_before_them() {
 
 #[test]
 fn a_condition_says_how_many_calls_meet_it_and_conform() {
-    let corpus = load(&folder()).unwrap();
-    let report = report(&corpus);
+    let report = report();
     let found = report.defects().into_iter().find(|defect| !defect.condition.is_empty()).unwrap();
     let endings = [
         (0, "; every such call fails"),
@@ -151,8 +148,7 @@ fn a_condition_says_how_many_calls_meet_it_and_conform() {
 
 #[test]
 fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
-    let corpus = load(&folder()).unwrap();
-    let (one, other) = (report(&corpus), report(&corpus));
+    let (one, other) = (report(), report());
     let defects = one.defects();
     let failures: usize = defects.iter().map(|defect| defect.failures.len()).sum();
     let (columns, again) = ([column(one.clone())], [column(other)]);

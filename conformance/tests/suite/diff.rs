@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
+use crate::calls::{openvino, vector};
 use crate::example;
-use ndarray::arr1;
 use normative_conformance::corpus::Case;
 use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::judge::hazard::{Gives, Hazard};
 use normative_conformance::judge::verdict::{Accepts, Miss};
-use normative_conformance::reference::{
-    Axes, Call, Choice, Dtype, Norm, Operator, Question, Reading, Real, Value,
-};
+use normative_conformance::reference::{Call, Choice, Dtype, Norm, Question, Reading, Real, Value};
 use normative_conformance::report::Report;
 use normative_conformance::report::diff::{Turn, changes, write};
 use normative_conformance::run::property::{Find, Generated, Id};
@@ -19,8 +17,7 @@ use normative_conformance::{Identity, Verdict};
 use rstest::rstest;
 
 fn call() -> Call {
-    let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-    Call::new(operator, arr1(&[1.0_f32]).into_dyn().into(), Axes::list(&[0]))
+    openvino(Norm::L1, vector(&[1.0_f32]), &[0])
 }
 
 fn case(name: &str) -> Case {

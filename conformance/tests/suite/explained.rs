@@ -7,12 +7,12 @@ use normative_conformance::reference::{Axes, Call, Dtype, Norm, Opset, Question,
 use normative_conformance::report::defect::Witness;
 use normative_conformance::report::{Place, Report, finding};
 use normative_conformance::run::readings::{ReadingProfile, Row};
-use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
+use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Answer, Backend, Observed, Stub};
 use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference};
-use crate::session::settings;
+use crate::session::{on_record, rebuilt};
 
 const V18: Spec = Spec::Onnx(Norm::L1, Opset::V18);
 
@@ -151,12 +151,9 @@ fn a_record_ends_as_the_report_made_from_it() {
     let mut faulty = Stub::new("faulty", |call| from_the_end(call, Reference(policy()).answer(call)));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    let header = job.header(&corpus, &faulty, settings());
-    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
-    let report = job.judge(&mut faulty, Some(&mut recorder), &mut ()).unwrap();
+    let report = on_record(&job, &corpus, &ledger, &path, &mut faulty, &mut ());
     assert!(!report.explained.is_empty());
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &[], rules: None };
-    let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+    let rebuilt = rebuilt(&corpus, &ledger, &[], &path);
     assert_eq!((rebuilt.differs, rebuilt.report.explained), (None, report.explained));
 }
 

@@ -9,7 +9,7 @@ use normative_conformance::reference::{Call, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::{Line, write};
 use normative_conformance::run::{Prepared, prepare};
-use normative_conformance::session::{Calls, Job, Judge, Recorder, SessionError, read};
+use normative_conformance::session::{Calls, Job, SessionError, read};
 use normative_conformance::{Capabilities, Death, Driver, Identity, Observed, Verdict};
 use normative_present::column::Column;
 use normative_present::{badge, junit, markdown, page};
@@ -18,7 +18,7 @@ use proptest::test_runner::TestRunner;
 use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference};
-use crate::session::{corpus, settings, text};
+use crate::session::{corpus, on_record, rebuilt, resumed, text};
 
 /// Answers right; its process fails over a batch with a call of `over` elements, but not over that call alone.
 struct Frail {
@@ -66,9 +66,7 @@ fn job<'a>(prepared: &'a [Prepared<'a>]) -> Job<'a> {
 fn recorded<'a>(job: &Job<'a>, path: &Path, over: usize) -> (Report<'a>, Vec<String>) {
     let (corpus, ledger) = corpus();
     let mut frail = Frail::over(over);
-    let header = job.header(&corpus, &frail, settings());
-    let mut recorder = Recorder::create(path.to_owned(), &header, &ledger).unwrap();
-    let report = job.judge(&mut frail, Some(&mut recorder), &mut ()).unwrap();
+    let report = on_record(job, &corpus, &ledger, path, &mut frail, &mut ());
     let lines = fs::read_to_string(path).unwrap();
     (report, lines.split_inclusive('\n').map(str::to_owned).collect())
 }
@@ -119,17 +117,14 @@ fn it_stays_flaky_wherever_its_run_was_cut(#[case] later: usize) {
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("record");
     let (whole, lines) = recorded(&job, &path, 6);
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     for cut in 1..lines.len() {
         let known = lines[..cut].iter().filter(|line| line.starts_with("{\"flake\":")).count();
         fs::write(&path, lines[..cut].concat()).unwrap();
         let mut frail = Frail::over(later);
-        let header = job.header(&corpus, &frail, settings());
-        let mut recorder = Recorder::resume(path.clone(), &header, &ledger).unwrap();
-        let report = job.judge(&mut frail, Some(&mut recorder), &mut ()).unwrap();
+        let report = resumed(&job, &corpus, &ledger, &path, &mut frail).unwrap();
         let due = if later == NONE { known } else { whole.conduct.flakes.len() };
         assert_eq!((report.conduct.flakes.len(), report.suspects.len()), (due, due), "cut after line {cut}");
-        let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+        let rebuilt = rebuilt(&corpus, &ledger, &prepared, &path);
         assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, text(&report, &ledger)));
     }
 }
@@ -189,14 +184,7 @@ fn cut_anywhere_a_troubled_run_goes_on_to_the_same_report() {
     let job = Job { calls, repeat: 40, shrink: 20, ..job(&prepared) };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    let run = |goes_on: bool| {
-        let mut troubled = Troubled::new();
-        let header = job.header(&corpus, &troubled, settings());
-        let open = if goes_on { Recorder::resume } else { Recorder::create };
-        let mut recorder = open(path.clone(), &header, &ledger)?;
-        job.judge(&mut troubled, Some(&mut recorder), &mut ())
-    };
-    let whole = run(false).unwrap();
+    let whole = on_record(&job, &corpus, &ledger, &path, &mut Troubled::new(), &mut ());
     let died = whole.failures().filter(|(_, verdict)| matches!(verdict, Verdict::Crashed(_)));
     assert!(died.count() > 0, "no call died");
     assert!(whole.is_flaky() && !whole.unstable.is_empty());
@@ -209,7 +197,7 @@ fn cut_anywhere_a_troubled_run_goes_on_to_the_same_report() {
     cuts.extend((0..random).map(|_| (0..bytes.len()).new_tree(&mut moments).unwrap().current()));
     for cut in cuts {
         fs::write(&path, &bytes[..cut]).unwrap();
-        match run(true) {
+        match resumed(&job, &corpus, &ledger, &path, &mut Troubled::new()) {
             Ok(report) => assert_eq!(text(&report, &ledger), whole, "cut at byte {cut}"),
             Err(SessionError::Complete(_)) => assert_eq!(cut, bytes.len()),
             // Without a header it is not a record.
@@ -233,9 +221,7 @@ fn faults_beyond_those_kept_leave_a_record_that_can_be_read() {
     }
     fs::write(&path, text).unwrap();
     let mut frail = Frail::over(6);
-    let header = job.header(&corpus, &frail, settings());
-    let mut recorder = Recorder::resume(path.clone(), &header, &ledger).unwrap();
-    let report = job.judge(&mut frail, Some(&mut recorder), &mut ()).unwrap();
+    let report = resumed(&job, &corpus, &ledger, &path, &mut frail).unwrap();
     assert!(!frail.conduct.flakes.is_empty());
     assert_eq!((report.conduct.flakes.len(), read(&path).unwrap().flakes.len()), (MAX_FLAKES, MAX_FLAKES));
 }

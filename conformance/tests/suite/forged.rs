@@ -139,7 +139,7 @@ fn shows_no_better(text: &[u8], judge: &Judge<'_>) -> bool {
 }
 
 fn record_of(corpus: &Corpus, ledger: &Ledger, prepared: &[Prepared<'_>], path: &Path) -> Vec<u8> {
-    let (_, report) = recorded(corpus, ledger, prepared, path, flawed());
+    let (_, report) = recorded(corpus, ledger, prepared, path, &mut flawed());
     assert!(report.failures().count() > 1 && !report.conforms());
     fs::read(path).unwrap()
 }

@@ -1,6 +1,5 @@
 //! Tests hazards: accepted answers that are not the norm although their type holds it, and no others.
 
-use ndarray::{ArrayD, IxDyn};
 use normative_conformance::judge::hazard::Gives;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Question, Reading, Tensor};
 use normative_conformance::run::hazards::{HazardKind, Hazards, Met};
@@ -9,6 +8,7 @@ use normative_conformance::run::{Asked, Judged};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict};
 use rstest::rstest;
 
+use crate::calls::{openvino, tensor, vector};
 use crate::reference_backend::{Policy, Reference};
 
 /// A call and its sheet.
@@ -28,28 +28,10 @@ impl Asked for One {
     }
 }
 
-fn tensor<T: Copy>(values: &[T]) -> Tensor
-where
-    Tensor: From<ArrayD<T>>,
-{
-    ArrayD::from_shape_vec(IxDyn(&[values.len()]), values.to_vec()).unwrap().into()
-}
-
-fn one<T: Copy>(value: T) -> Tensor
-where
-    Tensor: From<ArrayD<T>>,
-{
-    ArrayD::from_elem(IxDyn(&[]), value).into()
-}
-
 fn halves(values: &[f64]) -> Tensor {
     let bits: Vec<u64> = values.iter().map(|&x| half::f16::from_f64(x).to_bits().into()).collect();
     let shape = if values.len() == 1 { vec![] } else { vec![values.len()] };
     Tensor::from_bits(Dtype::F16, &shape, &bits).unwrap()
-}
-
-fn reduced(norm: Norm, data: Tensor) -> Call {
-    Call::new(Operator::OpenVino { norm, keep_dims: None }, data, Axes::list(&[0]))
 }
 
 fn judged(call: Call, answer: Tensor) -> Verdict {
@@ -60,21 +42,21 @@ fn judged(call: Call, answer: Tensor) -> Verdict {
 }
 
 #[rstest]
-#[case::squares_overflow(tensor(&[1e30_f32, 1e30]), one(f32::INFINITY), Gives::Infinity, Question::FloatRange)]
-#[case::squares_vanish(tensor(&[1e-200_f64, 1e-200]), one(0.0_f64), Gives::Zero, Question::FloatRange)]
+#[case::squares_overflow(vector(&[1e30_f32, 1e30]), tensor(&[], &[f32::INFINITY]), Gives::Infinity, Question::FloatRange)]
+#[case::squares_vanish(vector(&[1e-200_f64, 1e-200]), tensor(&[], &[0.0_f64]), Gives::Zero, Question::FloatRange)]
 #[case::squares_of_halves_overflow(halves(&[300.0, 300.0]), halves(&[f64::INFINITY]), Gives::Infinity, Question::HalfAccumulation)]
 #[case::squares_of_halves_vanish(halves(&[1e-4, 1e-4]), halves(&[0.0]), Gives::Zero, Question::HalfAccumulation)]
-#[case::digits_are_lost_to_underflow(tensor(&[1e-22_f32, 1.5e-22]), one(1.799_4e-22_f32), Gives::Other, Question::FloatRange)]
-#[case::the_sum_wraps_below_zero(tensor(&[40_000_i32, -30_000]), one(0_i32), Gives::Zero, Question::IntegerL2Intermediate)]
-#[case::the_sum_wraps(tensor(&[16_i8, 4]), one(4_i8), Gives::Other, Question::IntegerL2Intermediate)]
-#[case::the_sum_stops(tensor(&[40_000_i32, -30_000]), one(46_340_i32), Gives::Other, Question::IntegerL2Intermediate)]
+#[case::digits_are_lost_to_underflow(vector(&[1e-22_f32, 1.5e-22]), tensor(&[], &[1.799_4e-22_f32]), Gives::Other, Question::FloatRange)]
+#[case::the_sum_wraps_below_zero(vector(&[40_000_i32, -30_000]), tensor(&[], &[0_i32]), Gives::Zero, Question::IntegerL2Intermediate)]
+#[case::the_sum_wraps(vector(&[16_i8, 4]), tensor(&[], &[4_i8]), Gives::Other, Question::IntegerL2Intermediate)]
+#[case::the_sum_stops(vector(&[40_000_i32, -30_000]), tensor(&[], &[46_340_i32]), Gives::Other, Question::IntegerL2Intermediate)]
 fn an_accepted_l2_norm_that_is_another_number_is_a_hazard(
     #[case] data: Tensor,
     #[case] answer: Tensor,
     #[case] gives: Gives,
     #[case] question: Question,
 ) {
-    let verdict = judged(reduced(Norm::L2, data), answer);
+    let verdict = judged(openvino(Norm::L2, data, &[0]), answer);
     let hazard = verdict.hazard().unwrap_or_else(|| panic!("{verdict:?}"));
     assert_eq!((hazard.gives, &hazard.allowed_by[..]), (gives, &[vec![question]][..]));
 }
@@ -83,8 +65,8 @@ fn an_accepted_l2_norm_that_is_another_number_is_a_hazard(
 fn a_sum_that_f32_rounds_is_a_hazard_of_integers() {
     let operator =
         Operator::Onnx { opset: Opset::V18, norm: Norm::L2, keepdims: None, noop_with_empty_axes: None };
-    let call = Call::new(operator, tensor(&[16_777_217_i32]), Axes::list(&[0]));
-    let answer = ArrayD::from_elem(IxDyn(&[1]), 16_777_216_i32).into();
+    let call = Call::new(operator, vector(&[16_777_217_i32]), Axes::list(&[0]));
+    let answer = vector(&[16_777_216_i32]);
     let verdict = judged(call, answer);
     let hazard = verdict.hazard().unwrap_or_else(|| panic!("{verdict:?}"));
     assert_eq!(
@@ -94,11 +76,11 @@ fn a_sum_that_f32_rounds_is_a_hazard_of_integers() {
 }
 
 #[rstest]
-#[case::flushed_elements(tensor(&[1e-40_f32, 1e-40]), one(0.0_f32), Some(Gives::Zero))]
-#[case::a_norm_that_no_f32_holds(tensor(&[3e38_f32, 3e38]), one(f32::INFINITY), None)]
-#[case::infinity_beside_a_nan(tensor(&[f32::NAN, f32::INFINITY]), one(f32::INFINITY), None)]
-#[case::a_norm_that_no_i8_holds(tensor(&[100_i8, 100]), one(-56_i8), None)]
-#[case::the_greatest_in_its_place(tensor(&[100_i8, 100]), one(127_i8), None)]
+#[case::flushed_elements(vector(&[1e-40_f32, 1e-40]), tensor(&[], &[0.0_f32]), Some(Gives::Zero))]
+#[case::a_norm_that_no_f32_holds(vector(&[3e38_f32, 3e38]), tensor(&[], &[f32::INFINITY]), None)]
+#[case::infinity_beside_a_nan(vector(&[f32::NAN, f32::INFINITY]), tensor(&[], &[f32::INFINITY]), None)]
+#[case::a_norm_that_no_i8_holds(vector(&[100_i8, 100]), tensor(&[], &[-56_i8]), None)]
+#[case::the_greatest_in_its_place(vector(&[100_i8, 100]), tensor(&[], &[127_i8]), None)]
 #[case::a_sum_of_halves_that_stops_growing(halves(&vec![1.0; 4096]), halves(&[2048.0]), None)]
 #[case::a_cut_result(halves(&[2048.0, 1.0]), halves(&[2048.0]), None)]
 fn of_l1_norms_only_those_that_their_type_holds_and_no_rounding_explains_are_hazards(
@@ -106,19 +88,19 @@ fn of_l1_norms_only_those_that_their_type_holds_and_no_rounding_explains_are_haz
     #[case] answer: Tensor,
     #[case] gives: Option<Gives>,
 ) {
-    let verdict = judged(reduced(Norm::L1, data), answer);
+    let verdict = judged(openvino(Norm::L1, data, &[0]), answer);
     assert_eq!(verdict.hazard().map(|hazard| hazard.gives), gives);
 }
 
 #[rstest]
-#[case::truncated(tensor(&[1_i32, 1, 1]), one(1_i32))]
-#[case::rounded(tensor(&[1_i32, 1, 1]), one(2_i32))]
-#[case::scaled(tensor(&[1e30_f32, 1e30]), one(1.414_213_5e30_f32))]
-#[case::computed_again(tensor(&[1e-30_f32, 1e-30]), one(1.414_213_5e-30_f32))]
+#[case::truncated(vector(&[1_i32, 1, 1]), tensor(&[], &[1_i32]))]
+#[case::rounded(vector(&[1_i32, 1, 1]), tensor(&[], &[2_i32]))]
+#[case::scaled(vector(&[1e30_f32, 1e30]), tensor(&[], &[1.414_213_5e30_f32]))]
+#[case::computed_again(vector(&[1e-30_f32, 1e-30]), tensor(&[], &[1.414_213_5e-30_f32]))]
 #[case::halves_by_a_chain_of_hypot(halves(&[300.0; 12]), halves(&[1040.0]))]
 #[case::halves_scaled(halves(&[300.0, -400.0]), halves(&[500.0]))]
 fn a_norm_rounded_in_either_way_is_none(#[case] data: Tensor, #[case] answer: Tensor) {
-    assert_eq!(judged(reduced(Norm::L2, data), answer).hazard(), None);
+    assert_eq!(judged(openvino(Norm::L2, data, &[0]), answer).hazard(), None);
 }
 
 fn hazards(policy: Policy) -> Vec<(HazardKind, Met<Id>)> {

@@ -6,6 +6,7 @@
 //! operands are exact in f64, and its roots and quotients are wide enough to be rounded again.
 
 use normative_conformance::judge::accuracy::{Class, measure};
+use normative_conformance::random::splitmix64;
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Range, Subnormals};
 use normative_conformance::reference::{FloatFormat, Norm, Real};
 use rstest::rstest;
@@ -54,7 +55,7 @@ fn no_long_chain_of_hypot_is_refused(#[values(10, 40)] n: usize, #[values(true, 
     let values = between(SMALL, -2, 1);
     for seed in 0..200 {
         let elements: Vec<f64> =
-            (0..n as u64).map(|i| values[(draw(seed, i) % values.len() as u64) as usize]).collect();
+            (0..n as u64).map(|i| values[(splitmix64(seed, i) % values.len() as u64) as usize]).collect();
         let step = |r: f64, &x: &f64| {
             let exact = r.hypot(x);
             if up { away_from_zero(exact, SMALL) } else { toward_zero(exact, SMALL) }
@@ -176,7 +177,7 @@ fn no_sum_whose_partial_results_are_flushed_is_refused(
         multisets(&values, n, &mut |elements| scene.assert_accepts_all(elements, scene.results(elements)));
     }
     for seed in 0..2000 {
-        let at = |i| values[(draw(seed, i) % values.len() as u64) as usize];
+        let at = |i| values[(splitmix64(seed, i) % values.len() as u64) as usize];
         let elements: Vec<f64> = (0..n as u64).map(at).collect();
         let term = |x: f64| if norm == Norm::L1 { x } else { x * x };
         let fused = |sum: f64, &x: &f64| scene.held(sum + term(x), NARROW)[0];
@@ -239,7 +240,7 @@ fn no_honest_sum_of_many_terms_is_refused(
 ) {
     let values = between(scene.output, -2, 1);
     for seed in 0..400 {
-        let at = |i| values[(draw(seed, i) % values.len() as u64) as usize];
+        let at = |i| values[(splitmix64(seed, i) % values.len() as u64) as usize];
         let mut elements: Vec<f64> = match seed % 3 {
             // Equal terms have errors in one direction.
             0 => vec![at(0); n],
@@ -297,7 +298,7 @@ fn no_result_of_native_f64_is_refused(#[values(1, 2, 3, 4, 9)] n: usize) {
     let naive = Scene::new(Norm::L2, FloatFormat::F64, FloatFormat::F64, Range::Naive);
     let plain = Scene::new(Norm::L1, FloatFormat::F64, FloatFormat::F64, Range::Scaled);
     for seed in 0..20_000 {
-        let at = |i| (draw(seed, i) >> 11) as f64 / 2_f64.powi(52);
+        let at = |i| (splitmix64(seed, i) >> 11) as f64 / 2_f64.powi(52);
         let elements: Vec<f64> = (0..n as u64).map(at).collect();
         let greatest = elements.iter().copied().fold(0.0, f64::max);
         let sum: f64 = elements.iter().map(|x| (x / greatest) * (x / greatest)).sum();

@@ -1,9 +1,6 @@
 //! Tests the covering designs: cases and the first generated calls meet every pair and nearly every triple of
 //! kernel factors and special values. Data count only where an error would show.
 
-use std::path::Path;
-
-use normative_conformance::corpus;
 use normative_conformance::generate::covering::design::Coverage;
 use normative_conformance::generate::covering::special::{self, Special};
 use normative_conformance::generate::covering::{
@@ -12,6 +9,8 @@ use normative_conformance::generate::covering::{
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
 use normative_conformance::run::property::{Id, row};
 use rstest::rstest;
+
+use crate::example::CORPUS;
 
 /// The number of generated calls that, with the cases, must cover the designs.
 const CALLS: usize = 20_000;
@@ -27,8 +26,7 @@ fn assert_enough(coverage: &Coverage) {
 #[test]
 fn cases_and_the_first_generated_calls_cover_every_pair_and_95_of_100_triples_of_kernels_and_of_special_values()
  {
-    let corpus = corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
-    let mut coverage = Coverage::of(corpus.cases.into_iter().map(|case| case.call)).unwrap();
+    let mut coverage = Coverage::of(CORPUS.cases.iter().map(|case| case.call.clone())).unwrap();
     let alone = coverage.kernels.triples();
     assert!(100 * alone.met > 80 * alone.possible, "of cases alone: {alone}");
     row(1, &Spec::ALL).take(CALLS).try_for_each(|id| coverage.add(&id.call())).unwrap();

@@ -12,6 +12,7 @@ mod any_order;
 mod base_files;
 mod baseline;
 mod bounds;
+mod calls;
 mod case_errors;
 mod case_format;
 mod case_parts;

@@ -1,10 +1,8 @@
 //! Reports for the tests of the page, with a backend for every kind of finding.
 
-use std::path::Path;
-
-use crate::example;
+use crate::example::{self, LEDGER};
 use ndarray::{arr1, arr2};
-use normative_conformance::corpus::{Case, ClauseRef, Ledger, load_ledger};
+use normative_conformance::corpus::{Case, ClauseRef};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::run::property::{self, Generated, Made};
@@ -21,10 +19,6 @@ pub(crate) fn hostile() -> String {
     let words = "</script><script>window.broken = 1</script><img src=x onerror=\"window.broken = 2\">\
                  <!-- \" ' &quot; \\u0022 {{data}} \u{202e}desrever\u{2028}window.broken = 3";
     format!("{words}{}", "ä".repeat(1 << 20))
-}
-
-pub(crate) fn ledger() -> Ledger {
-    load_ledger(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/clauses")).unwrap()
 }
 
 fn case(name: &str, operator: Operator, data: Tensor, axes: Axes, clause: &str) -> Case {
@@ -61,7 +55,7 @@ pub(crate) fn cases() -> Vec<Case> {
     ]
 }
 
-fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut dyn Driver) -> Report<'a> {
+pub(crate) fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut dyn Driver) -> Report<'a> {
     let demands = Demands::default();
     let judged = |case: &'a Case| {
         let sheet = Sheet::of(&case.call).unwrap();
@@ -146,6 +140,6 @@ pub(crate) fn columns(cases: &[Case], generated: usize) -> Vec<Column<'_>> {
 
 pub(crate) fn written(columns: &[Column<'_>]) -> String {
     let mut text = String::new();
-    page::write(&mut text, columns, &[], &ledger(), "this suite").unwrap();
+    page::write(&mut text, columns, &[], &LEDGER, "this suite").unwrap();
     text
 }

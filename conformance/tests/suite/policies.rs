@@ -7,11 +7,10 @@ mod floats;
 mod integers;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use floats::Floats;
 use integers::Integers;
-use normative_conformance::corpus::load;
+use normative_conformance::random::splitmix64;
 use normative_conformance::reference::{
     Call, Dtype, Kind, Norm, Opset, Outcome, Question, Reading, Reduction, Spec, Tensor, rule,
 };
@@ -19,6 +18,7 @@ use normative_conformance::run::property::row;
 use normative_conformance::run::readings::Watch;
 use normative_conformance::{Answer, Demands, Observed, Sheet, Verdict, display, judge};
 
+use crate::example::{CORPUS, Draw};
 use crate::reference_backend::{to_bits, to_f64};
 
 /// The number of policies, of specs for each, and of calls for each spec: 120 cases and generated calls for each.
@@ -26,33 +26,16 @@ const POLICIES: u64 = 2000;
 const SPECS: usize = 3;
 const CALLS: usize = 40;
 
-/// Numbers determined by a seed (`SplitMix64`).
-struct Draw(u64);
-
-impl Draw {
-    /// Returns the numbers of a policy in one place.
-    fn of(policy: u64, place: &str) -> Self {
-        let fold = |state: u64, byte: u8| Self(state ^ u64::from(byte)).next();
-        Self(place.bytes().fold(policy, fold))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[(self.next() % all.len() as u64) as usize]
-    }
+/// Returns the numbers of a policy in one place.
+fn draw_of(policy: u64, place: &str) -> Draw {
+    Draw::from(place.bytes().fold(policy, |state, byte| splitmix64(state ^ u64::from(byte), 0)))
 }
 
 /// Returns the answer of a policy.
 fn answer(policy: u64, call: &Call) -> Answer {
     let spec = call.spec();
     let reads = |question: Question| -> Reading {
-        Draw::of(policy, &format!("{spec} {question}")).one_of(question.readings())
+        draw_of(policy, &format!("{spec} {question}")).one_of(question.readings())
     };
     let ruling = rule(call);
     // Alternatives that differ only in values have the same form.
@@ -71,7 +54,7 @@ fn answer(policy: u64, call: &Call) -> Answer {
 
 fn computed(policy: u64, call: &Call, reduction: &Reduction) -> Result<Tensor, String> {
     let (spec, dtype, norm) = (call.spec(), call.data.dtype(), reduction.norm);
-    let mut draw = Draw::of(policy, &format!("{spec} {dtype} {norm:?}"));
+    let mut draw = draw_of(policy, &format!("{spec} {dtype} {norm:?}"));
     let shape = reduction.output_shape(call.data.shape());
     let (terms, outputs) = (reduction.terms(call.data.shape()), shape.iter().product());
     let bits = reduction.operand(&call.data).bits_by(&reduction.outer_to_inner(call.data.rank()));
@@ -96,9 +79,7 @@ fn computed(policy: u64, call: &Call, reduction: &Reduction) -> Result<Tensor, S
 
 /// Returns cases and generated calls of each spec, with their sheets.
 fn pool() -> BTreeMap<Spec, Vec<(String, Call, Sheet)>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
-    let cases = load(&folder).unwrap().cases.into_iter();
-    let cases = cases.map(|case| (case.name, case.call)).step_by(3);
+    let cases = CORPUS.cases.iter().map(|case| (case.name.clone(), case.call.clone())).step_by(3);
     let generated = row(44, &Spec::ALL).take(4000).map(|id| (id.to_string(), id.call()));
     let mut pool: BTreeMap<Spec, Vec<_>> = BTreeMap::new();
     for (name, call) in cases.chain(generated).filter(|(_, call)| call.data.len() <= 600) {
@@ -110,11 +91,11 @@ fn pool() -> BTreeMap<Spec, Vec<(String, Call, Sheet)>> {
 
 /// Returns the findings against a policy.
 fn refuted(policy: u64, pool: &BTreeMap<Spec, Vec<(String, Call, Sheet)>>) -> Vec<String> {
-    let (mut watch, mut draw, mut refuted) = (Watch::default(), Draw::of(policy, "calls"), Vec::new());
+    let (mut watch, mut draw, mut refuted) = (Watch::default(), draw_of(policy, "calls"), Vec::new());
     for _ in 0..SPECS {
         let calls = &pool[&draw.one_of(&Spec::ALL)];
         for _ in 0..CALLS {
-            let (name, call, sheet) = &calls[(draw.next() % calls.len() as u64) as usize];
+            let (name, call, sheet) = &calls[draw.below(calls.len())];
             let answer = Observed::from(answer(policy, call));
             let against = match judge(sheet, &answer, &Demands::default()) {
                 Verdict::Conforms { accepting, .. } if watch.contradicts(call, &accepting) => {

@@ -1,10 +1,9 @@
 //! Tests the kinds of refusal: one reading of a call, an unsupported type, or neither.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
+use crate::example::CORPUS;
 use crate::reference_backend::{Policy, otherwise};
-use normative_conformance::corpus::load;
 use normative_conformance::reference::{
     Axes, Call, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Spec, Tensor, rule,
 };
@@ -59,9 +58,8 @@ fn twin_is_right(call: &Call) -> Result<(), String> {
 
 #[test]
 fn every_question_that_may_be_refused_has_twins() {
-    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap();
     let generated = row(3, &Spec::ALL).take(6000).map(Id::call);
-    let calls = corpus.cases.iter().map(|case| case.call.clone()).chain(generated);
+    let calls = CORPUS.cases.iter().map(|case| case.call.clone()).chain(generated);
     let mut asked: BTreeSet<Question> = BTreeSet::new();
     let mut wrong = Vec::new();
     for call in calls.filter(is_one_reading) {

@@ -2,12 +2,11 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::path::Path;
 
+use crate::example::LEDGER;
 use crate::reference_backend::{Policy, Reference, otherwise};
-use normative_conformance::corpus::{Ledger, load_ledger};
 use normative_conformance::generate::turns::Turns;
-use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
+use normative_conformance::reference::{Axes, Call, Choice, Dtype, Question, Reading, Spec, Tensor};
 use normative_conformance::report::{Place, Report};
 use normative_conformance::run::property::{Find, Generated, Id, Made, calls_of_rounds, row, run};
 use normative_conformance::run::readings::Statement;
@@ -29,6 +28,12 @@ fn of_reference() -> Demands {
     Demands { capabilities, ..Demands::default() }
 }
 
+/// Demands that an axis named twice is refused.
+fn refusing_twice() -> Demands {
+    let choice = Choice { question: Question::DuplicateAxes, reading: Reading::Reject };
+    Demands { readings: vec![choice], ..Demands::default() }
+}
+
 fn judged(calls: usize, specs: &[Spec], backend: &mut dyn Driver) -> Generated {
     run(4, calls, specs, backend, &of_reference()).unwrap()
 }
@@ -37,10 +42,6 @@ fn alone(id: Id, backend: &mut dyn Driver) -> Judged<Made> {
     let made = Made::of(id).unwrap();
     let answer = backend.ask(&made.call);
     Judged::of(made, answer, &Demands::default())
-}
-
-fn ledger() -> Ledger {
-    load_ledger(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases/clauses")).unwrap()
 }
 
 fn report(generated: Generated) -> Report<'static> {
@@ -52,7 +53,7 @@ fn printed(generated: &Generated) -> String {
     let mut text = String::new();
     let report = report(generated.clone());
     let column = Column { name: "otherwise".into(), report, again: "again".into(), repro: None };
-    terminal::write(&mut text, &column, &ledger(), terminal::Detail::All).unwrap();
+    terminal::write(&mut text, &column, &LEDGER, terminal::Detail::All).unwrap();
     text
 }
 
@@ -128,7 +129,6 @@ fn narrowing_the_specs_makes_the_same_calls_of_those_that_stay() {
 
 #[test]
 fn every_clause_a_find_names_is_in_the_ledger() {
-    let ledger = ledger();
     let mut named = BTreeSet::new();
     let mut everywhere_wrong = [
         |call: &Call| Some(Answer::Tensor(call.data.clone())),
@@ -145,19 +145,12 @@ fn every_clause_a_find_names_is_in_the_ledger() {
         },
     ];
     for wrong in &mut everywhere_wrong {
-        let demands = Demands {
-            readings: vec![normative_conformance::reference::Choice {
-                question: Question::DuplicateAxes,
-                reading: Reading::Reject,
-            }],
-            ..Demands::default()
-        };
-        let generated = run(4, 3000, &Spec::ALL, &mut differing(wrong), &demands).unwrap();
+        let generated = run(4, 3000, &Spec::ALL, &mut differing(wrong), &refusing_twice()).unwrap();
         assert!(generated.finds.len() > 500);
         for find in &generated.finds {
-            let clause = find.clause(&ledger);
+            let clause = find.clause(&LEDGER);
             assert_eq!(clause.spec, find.call.spec());
-            let entry = ledger.get(clause.spec, &clause.name);
+            let entry = LEDGER.get(clause.spec, &clause.name);
             assert!(entry.is_some_and(|entry| !entry.says.is_empty()), "{clause}");
             named.insert(clause.name);
         }
@@ -169,18 +162,11 @@ fn every_clause_a_find_names_is_in_the_ledger() {
 
 #[test]
 fn a_demanded_reading_not_taken_names_the_clause_that_leaves_it_open() {
-    let demands = Demands {
-        readings: vec![normative_conformance::reference::Choice {
-            question: Question::DuplicateAxes,
-            reading: Reading::Reject,
-        }],
-        ..Demands::default()
-    };
     let mut backend = Reference(Policy::new());
-    let generated = run(4, 3000, &Spec::ALL, &mut backend, &demands).unwrap();
+    let generated = run(4, 3000, &Spec::ALL, &mut backend, &refusing_twice()).unwrap();
     assert!(generated.finds.len() > 20);
     for find in &generated.finds {
-        let clause = find.clause(&ledger());
+        let clause = find.clause(&LEDGER);
         assert!(["axes-repeated", "axes-unique"].contains(&clause.name.as_str()), "{clause}");
     }
 }

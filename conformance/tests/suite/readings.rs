@@ -5,11 +5,10 @@
 //! readings that accept that answer.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::LazyLock;
 
+use crate::example::{CORPUS, Draw};
 use crate::reference_backend::{answer_under, make_coherent};
-use normative_conformance::corpus::load;
 use normative_conformance::judge::verdict::Accepts;
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Norm, Operator, Opset, Question, Reading, Spec, rule,
@@ -34,9 +33,8 @@ struct Asked {
 
 /// Every open case and generated call.
 static ASKED: LazyLock<Vec<Asked>> = LazyLock::new(|| {
-    let cases = load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap().cases;
     let generated = row(17, &Spec::ALL).take(CALLS).map(Id::call);
-    cases.into_iter().map(|case| case.call).chain(generated).filter_map(asked).collect()
+    CORPUS.cases.iter().map(|case| case.call.clone()).chain(generated).filter_map(asked).collect()
 });
 
 fn asked(call: Call) -> Option<Asked> {
@@ -83,23 +81,6 @@ fn accepts(asked: &Asked, reads: impl Fn(Question) -> Reading) -> &Accepts {
     &asked.alternatives.iter().find(takes).unwrap().1
 }
 
-/// Pseudo-random numbers, the same every time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ (x >> 31)) % limit as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, among: &[T]) -> T {
-        among[self.below(among.len())]
-    }
-}
-
 /// Returns the readings that calls of a type can show. x86 cuts narrow types out of a wider one, so that they wrap.
 fn told(question: Question, dtype: Dtype) -> Vec<Reading> {
     let is_cut = match question {
@@ -112,16 +93,16 @@ fn told(question: Question, dtype: Dtype) -> Vec<Reading> {
 }
 
 /// Draws one reading per spec for each question of form, and per spec and type for each question of values.
-fn policy(dice: &mut Dice) -> Policy {
+fn policy(dice: &mut Draw) -> Policy {
     let mut policy = Policy::new();
     for spec in Spec::ALL {
         for question in Question::ALL.into_iter().filter(|question| !question.concerns_values()) {
-            policy.insert(Place { spec, question, dtype: None }, dice.pick(question.readings()));
+            policy.insert(Place { spec, question, dtype: None }, dice.one_of(question.readings()));
         }
         for dtype in Dtype::ALL {
             let questions = Question::ALL.into_iter().filter(|question| question.concerns_values());
             let mut of_type: BTreeMap<Question, Reading> =
-                questions.map(|question| (question, dice.pick(&told(question, dtype)))).collect();
+                questions.map(|question| (question, dice.one_of(&told(question, dtype)))).collect();
             // Questions about other types' precision do not matter here.
             if !matches!(dtype, Dtype::F16 | Dtype::Bf16) {
                 of_type.remove(&Question::HalfAccumulation);
@@ -146,7 +127,7 @@ fn profile_of<'a>(answered: impl Iterator<Item = (&'a Asked, &'a Accepts)>) -> R
 }
 
 fn check_policies(count: usize, seed: u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Draw::from(seed);
     let mut rows = 0;
     for number in 0..count {
         let policy = policy(&mut dice);
@@ -218,16 +199,16 @@ impl When {
         }
     }
 
-    fn any(dice: &mut Dice) -> Self {
+    fn any(dice: &mut Draw) -> Self {
         match dice.below(9) {
-            0 => Self::Dtype(dice.pick(&Dtype::ALL)),
+            0 => Self::Dtype(dice.one_of(&Dtype::ALL)),
             1 => Self::Rank(dice.below(5)),
             2 => Self::NamedAxes(dice.below(4)),
             3 => Self::NegativeAxis,
             4 => Self::NegativeData,
-            5 => Self::LongerThan(dice.pick(&[0, 1, 2, 4, 8, 16])),
+            5 => Self::LongerThan(dice.one_of(&[0, 1, 2, 4, 8, 16])),
             6 => Self::HasDimOne,
-            7 => Self::LastDimOver(dice.pick(&[1, 2, 3, 4])),
+            7 => Self::LastDimOver(dice.one_of(&[1, 2, 3, 4])),
             _ => Self::AttributeGiven,
         }
     }
@@ -244,12 +225,12 @@ struct Switches {
 }
 
 /// Draws a switch and checks the finding: its place, and the length of its witness.
-fn check_switch(dice: &mut Dice, switches: &mut Switches) {
+fn check_switch(dice: &mut Draw, switches: &mut Switches) {
     let base = policy(dice);
-    let (question, when) = (dice.pick(&Question::ALL), When::any(dice));
-    let spec = dice.pick(&Spec::ALL);
-    let dtype = question.concerns_values().then(|| dice.pick(&Dtype::ALL));
-    let reading = dice.pick(&dtype.map_or(question.readings().to_vec(), |dtype| told(question, dtype)));
+    let (question, when) = (dice.one_of(&Question::ALL), When::any(dice));
+    let spec = dice.one_of(&Spec::ALL);
+    let dtype = question.concerns_values().then(|| dice.one_of(&Dtype::ALL));
+    let reading = dice.one_of(&dtype.map_or(question.readings().to_vec(), |dtype| told(question, dtype)));
     let place = Place { spec, question, dtype };
     if read_place(&base, place) == reading {
         return;
@@ -352,7 +333,7 @@ fn said<'a>(
 }
 
 fn check_switches(count: usize, seed: u64) {
-    let (mut dice, mut switches) = (Dice(seed), Switches::default());
+    let (mut dice, mut switches) = (Draw::from(seed), Switches::default());
     while switches.on_both_sides < count {
         check_switch(&mut dice, &mut switches);
     }

@@ -2,18 +2,14 @@
 //! readings, for every reading of every question.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use crate::reference_backend::{Policy, Reference, make_coherent, mixed};
-use normative_conformance::corpus::{Case, CaseClaim, load};
+use crate::example::CORPUS;
+use crate::reference_backend::{Policy, Reference, make_coherent};
+use normative_conformance::corpus::CaseClaim;
 use normative_conformance::reference::{Question, Reading, rule};
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};
 use normative_conformance::{Backend, Demands};
-
-fn cases() -> Vec<Case> {
-    load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap().cases
-}
 
 /// Checks the reference under a policy, and its profile against the policy. Returns the questions that its
 /// answers show.
@@ -49,9 +45,9 @@ const HIDDEN: [(Question, Reading); 6] = [
 
 #[test]
 fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
-    let cases = cases();
-    let prepared = prepare(&cases).unwrap();
-    let asked: BTreeSet<Question> = cases
+    let prepared = prepare(&CORPUS.cases).unwrap();
+    let asked: BTreeSet<Question> = CORPUS
+        .cases
         .iter()
         .filter_map(|case| match case.claim {
             CaseClaim::Open { question, .. } => Some(question),
@@ -78,13 +74,4 @@ fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
         }
     }
     assert_eq!(hidden, HIDDEN);
-}
-
-#[test]
-fn mixed_policies_conform() {
-    let cases = cases();
-    let prepared = prepare(&cases).unwrap();
-    for seed in 0_usize..8 {
-        conforms_under(&mixed(seed), &prepared);
-    }
 }

@@ -116,7 +116,7 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
 }
 
 /// Returns the next number of the format towards zero.
-fn cut(x: f64, format: FloatFormat) -> f64 {
+pub(crate) fn cut(x: f64, format: FloatFormat) -> f64 {
     let nearest = narrow(format, x);
     if nearest.abs() <= x.abs() || !x.is_finite() {
         nearest
@@ -146,7 +146,7 @@ pub(crate) fn to_bits(format: FloatFormat, x: f64) -> u64 {
 }
 
 /// Rounds to a format of at most half of f64's precision, so that one operation is correctly rounded.
-fn narrow(format: FloatFormat, x: f64) -> f64 {
+pub(crate) fn narrow(format: FloatFormat, x: f64) -> f64 {
     to_f64(format, to_bits(format, x))
 }
 

@@ -4,10 +4,10 @@ use normative_conformance::judge::fault::Severity;
 use normative_conformance::reference::{Call, Dtype};
 use normative_conformance::report::Report;
 use normative_conformance::run::prepare;
-use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
+use normative_conformance::session::{Calls, Job};
 
 use crate::example::cases_of;
-use crate::session::{corpus, flawed, settings, text};
+use crate::session::{corpus, flawed, on_record, rebuilt, text};
 
 /// Of data with three dims only those of f32 are asked, and of other data only those of i32. So the type sets the
 /// failures apart as well as the rank does, and `flawed` refuses by the rank alone.
@@ -39,11 +39,8 @@ fn a_part_without_which_a_call_fails_is_no_condition_in_the_run_and_in_its_recor
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
     let job = job(200);
-    let header = job.header(&corpus, &flawed(), settings());
-    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
-    let tested = job.judge(&mut flawed(), Some(&mut recorder), &mut ()).unwrap();
+    let tested = on_record(&job, &corpus, &ledger, &path, &mut flawed(), &mut ());
     assert_eq!(condition(&tested), "rank = 3", "integers with three dims are refused too");
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-    let again = judge.rebuilt(&read(&path).unwrap()).unwrap().report;
+    let again = rebuilt(&corpus, &ledger, &prepared, &path).report;
     assert_eq!(text(&again, &ledger), text(&tested, &ledger));
 }

@@ -1,12 +1,10 @@
 //! Tests the comparison of a product's routes: two that differ in one property show a difference of that
 //! kind, in every format, and two products are not compared.
 
-use std::path::Path;
-
-use crate::example::cases_of;
+use crate::example::{LEDGER, cases_of};
 use crate::reference_backend::{Policy, Reference, otherwise};
 use crate::session::settings;
-use normative_conformance::corpus::{Corpus, Ledger, load_ledger};
+use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Question, Reading, Spec, Tensor};
 use normative_conformance::report::record::Record;
 use normative_conformance::report::routes::{RouteDifference, RouteKind, differences};
@@ -37,8 +35,7 @@ impl Route {
 }
 
 fn corpus() -> (Corpus, Ledger) {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
-    (cases_of("openvino/ReduceL1"), load_ledger(&cases.join("clauses")).unwrap())
+    (cases_of("openvino/ReduceL1"), LEDGER.clone())
 }
 
 /// Returns the records of these routes, named from `a` on.

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use crate::example::cases_of;
+use crate::example::{LEDGER, cases_of};
 use crate::reference_backend::{Policy, otherwise};
 use normative_backend::wire::encode_call;
-use normative_conformance::corpus::{Corpus, Ledger, load_ledger};
+use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::reference::{Call, Dtype, Norm, Operator, Opset, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::Record;
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{
-    Calls, Job, Judge, Origin, Recorder, SessionError, Settings, Stage, Watch, read,
+    Calls, Job, Judge, Origin, Rebuilt, Recorder, SessionError, Settings, Stage, Watch, read,
 };
 use normative_conformance::{Answer, Backend, Driver, Stub, Verdict};
 use normative_present::column::Column;
@@ -76,14 +76,10 @@ impl Watch for Told {
     }
 }
 
-fn cases() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")
-}
-
 pub(crate) fn corpus() -> (Corpus, Ledger) {
     let mut corpus = cases_of("openvino/ReduceL1");
     corpus.cases.truncate(60);
-    (corpus, load_ledger(&cases().join("clauses")).unwrap())
+    (corpus, LEDGER.clone())
 }
 
 fn job<'a>(prepared: &'a [Prepared<'a>]) -> Job<'a> {
@@ -114,17 +110,17 @@ pub(crate) fn text(report: &Report<'_>, ledger: &Ledger) -> String {
 }
 
 /// Asks a backend, and keeps its answers.
-fn on_record<'a>(
+pub(crate) fn on_record<'a>(
     job: &Job<'a>,
     corpus: &Corpus,
     ledger: &Ledger,
     path: &Path,
-    mut backend: impl Driver,
+    backend: &mut dyn Driver,
     watch: &mut dyn Watch,
 ) -> Report<'a> {
-    let header = job.header(corpus, &backend, settings());
+    let header = job.header(corpus, backend, settings());
     let mut recorder = Recorder::create(path.to_owned(), &header, ledger).unwrap();
-    job.judge(&mut backend, Some(&mut recorder), watch).unwrap()
+    job.judge(backend, Some(&mut recorder), watch).unwrap()
 }
 
 /// Returns the report with causes, as a person reads it.
@@ -153,14 +149,13 @@ fn a_record_gives_the_report_that_the_run_gave() {
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("new/record.ndjson");
     let mut told = Told::default();
-    let report = on_record(&job, &corpus, &ledger, &path, flawed(), &mut told);
+    let report = on_record(&job, &corpus, &ledger, &path, &mut flawed(), &mut told);
     assert!(report.failures().count() > 0 && report.generated.as_ref().unwrap().total().fails > 0);
     is_shrunk(&report);
     assert_eq!(told.1, 260);
     assert_eq!(told.0[..2], [(Stage::Cases, 60, 0), (Stage::Calls, 200, 0)]);
 
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-    let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+    let rebuilt = rebuilt(&corpus, &ledger, &prepared, &path);
     assert_eq!(rebuilt.differs, None);
     assert_eq!(text(&rebuilt.report, &ledger), text(&report, &ledger));
     assert_eq!(rebuilt.report.shrunk, report.shrunk);
@@ -196,7 +191,7 @@ fn a_run_that_time_ends_is_complete_for_what_it_asked(
     let job = Job { calls, ..job(&prepared) };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.ndjson");
-    let report = on_record(&job, &corpus, &ledger, &path, flawed(), &mut After(after));
+    let report = on_record(&job, &corpus, &ledger, &path, &mut flawed(), &mut After(after));
     assert_eq!((report.missing.cases, report.missing.calls), (0, missing));
     assert_eq!(
         job.asked(&report).len(),
@@ -205,8 +200,7 @@ fn a_run_that_time_ends_is_complete_for_what_it_asked(
     assert!(time == Duration::ZERO || report.generated.is_some());
     let record = read(&path).unwrap();
     assert_eq!((record.header.calls, record.end.as_ref().unwrap().complete), (None, missing == 0));
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-    let rebuilt = judge.rebuilt(&record).unwrap();
+    let rebuilt = rebuilt(&corpus, &ledger, &prepared, &path);
     assert!(rebuilt.differs.is_none());
     assert_eq!(text(&rebuilt.report, &ledger), text(&report, &ledger));
 }
@@ -243,7 +237,7 @@ fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
     let path = folder.path().join("record");
     let mut backend = flawed();
     let header = job.header(&corpus, &backend, settings());
-    let stopped = on_record(&job, &corpus, &ledger, &path, flawed(), &mut After(after));
+    let stopped = on_record(&job, &corpus, &ledger, &path, &mut flawed(), &mut After(after));
     let left = 260 - after;
     assert_eq!(stopped.missing.cases + stopped.missing.calls, left);
 
@@ -272,7 +266,7 @@ pub(crate) fn recorded<'a>(
     ledger: &Ledger,
     prepared: &'a [Prepared<'a>],
     path: &Path,
-    backend: impl Driver,
+    backend: &mut dyn Driver,
 ) -> (Job<'a>, Report<'a>) {
     let calls = Calls::Row { seed: 3, calls: Some(40), specs: vec![Spec::ALL[0]] };
     let job = Job { calls, repeat: 60, shrink: 20, ..Job::of(prepared.len(), prepared) };
@@ -280,16 +274,28 @@ pub(crate) fn recorded<'a>(
     (job, report)
 }
 
-fn resumed<'a>(
+/// Goes on with a run, and keeps its answers.
+pub(crate) fn resumed<'a>(
     job: &Job<'a>,
     corpus: &Corpus,
     ledger: &Ledger,
     path: &Path,
-    mut backend: impl Driver,
+    backend: &mut dyn Driver,
 ) -> Result<Report<'a>, SessionError> {
-    let header = job.header(corpus, &backend, settings());
+    let header = job.header(corpus, backend, settings());
     let mut recorder = Recorder::resume(path.to_owned(), &header, ledger)?;
-    job.judge(&mut backend, Some(&mut recorder), &mut ())
+    job.judge(backend, Some(&mut recorder), &mut ())
+}
+
+/// Returns the report that the record gives.
+pub(crate) fn rebuilt<'a>(
+    corpus: &'a Corpus,
+    ledger: &'a Ledger,
+    prepared: &'a [Prepared<'a>],
+    path: &Path,
+) -> Rebuilt<'a> {
+    let judge = Judge { corpus, ledger, prepared, rules: None };
+    judge.rebuilt(&read(path).unwrap()).unwrap()
 }
 
 #[test]
@@ -299,24 +305,26 @@ fn cut_anywhere_a_run_goes_on_to_the_same_report() {
     let prepared = prepare(&corpus.cases).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, flawed());
+    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, &mut flawed());
     let (bytes, whole) = (fs::read(&path).unwrap(), text(&whole, &ledger));
     let ends: Vec<usize> = (1..bytes.len()).filter(|&at| bytes[at - 1] == b'\n').collect();
     // At every line's end, and within every line.
     let within = ends.windows(2).map(|pair| pair[0].midpoint(pair[1]));
     for cut in ends.iter().copied().chain(within) {
         fs::write(&path, &bytes[..cut]).unwrap();
-        match resumed(&job, &corpus, &ledger, &path, flawed()) {
+        match resumed(&job, &corpus, &ledger, &path, &mut flawed()) {
             Ok(report) => assert_eq!(text(&report, &ledger), whole, "cut at byte {cut}"),
             Err(SessionError::Complete(_)) => assert_eq!(cut, bytes.len()),
             Err(error) => panic!("cut at byte {cut}: {error}"),
         }
-        let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-        let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+        let rebuilt = rebuilt(&corpus, &ledger, &prepared, &path);
         assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, whole.clone()), "{cut}");
     }
     fs::write(&path, &bytes[..ends[0] / 2]).unwrap();
-    assert!(matches!(resumed(&job, &corpus, &ledger, &path, flawed()), Err(SessionError::Record { .. })));
+    assert!(matches!(
+        resumed(&job, &corpus, &ledger, &path, &mut flawed()),
+        Err(SessionError::Record { .. })
+    ));
 }
 
 #[test]
@@ -326,7 +334,7 @@ fn a_call_answered_in_two_ways_stays_so_when_the_run_goes_on() {
     let prepared = prepare(&corpus.cases).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, moody(false));
+    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, &mut moody(false));
     let names = |report: &Report<'_>| -> Vec<String> {
         report.unstable.iter().map(|again| again.sample.name.clone()).collect()
     };
@@ -337,12 +345,10 @@ fn a_call_answered_in_two_ways_stays_so_when_the_run_goes_on() {
     for known in 1..=all.len() {
         // The resumed run asks a backend that is calm now.
         fs::write(&path, lines[..first + known].concat()).unwrap();
-        let calm = moody(true);
-        let report = resumed(&job, &corpus, &ledger, &path, calm).unwrap();
+        let report = resumed(&job, &corpus, &ledger, &path, &mut moody(true)).unwrap();
         assert_eq!(names(&report), all[..known]);
         assert!(!report.conforms());
-        let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-        let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+        let rebuilt = rebuilt(&corpus, &ledger, &prepared, &path);
         assert_eq!((rebuilt.differs, names(&rebuilt.report)), (None, all[..known].to_vec()));
     }
 }
@@ -354,7 +360,7 @@ fn a_record_of_calls_that_its_header_does_not_name_is_refused() {
     let prepared = prepare(&corpus.cases).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
-    recorded(&corpus, &ledger, &prepared, &path, flawed());
+    recorded(&corpus, &ledger, &prepared, &path, &mut flawed());
     let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let record = read(&path).unwrap();
     let refused = |change: &dyn Fn(&mut Record)| {

@@ -1,18 +1,16 @@
 //! Tests the table of supported types: answered, refused and missing types differ, in every format and from
 //! the record alone.
 
-use std::path::Path;
-
-use crate::example::cases_of;
+use crate::example::{LEDGER, cases_of};
 use crate::reference_backend::{Policy, Reference, otherwise};
-use crate::session::settings;
-use normative_conformance::corpus::{Corpus, Ledger, load_ledger};
+use crate::session::{on_record, rebuilt};
+use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::reference::{Call, Dtype, Family, Norm, Opset, Outcome, Spec, Tensor, rule};
 use normative_conformance::report::tables::{self, Grid};
 use normative_conformance::report::{Report, tables::support as grid};
 use normative_conformance::run::support::State;
 use normative_conformance::run::{Prepared, prepare};
-use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
+use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Answer, Backend};
 use normative_present::column::Column;
 use normative_present::{markdown, page};
@@ -46,10 +44,9 @@ fn wrong(call: &Call) -> Answer {
 }
 
 fn corpus() -> (Corpus, Ledger) {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
     let mut corpus = cases_of("onnx/ReduceL1");
     corpus.cases.extend(cases_of("openvino/ReduceL1").cases);
-    (corpus, load_ledger(&cases.join("clauses")).unwrap())
+    (corpus, LEDGER.clone())
 }
 
 const V18: Spec = Spec::Onnx(Norm::L1, Opset::V18);
@@ -85,9 +82,7 @@ fn types_are_supported_refused_or_missing_in_its_words() {
     let (job, folder) = (job(&corpus, &prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("record");
     let mut backend = otherwise("choosy", Policy::new(), choosy);
-    let header = job.header(&corpus, &backend, settings());
-    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
-    let report = job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();
+    let report = on_record(&job, &corpus, &ledger, &path, &mut backend, &mut ());
     let grid = grid(&report);
 
     let of = |spec, dtype| row(&grid, spec, dtype);
@@ -120,8 +115,7 @@ fn types_are_supported_refused_or_missing_in_its_words() {
         assert_eq!(types, if asked { spec.rules().dtypes.len() } else { 0 }, "{spec}");
     }
 
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-    let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap().report;
+    let rebuilt = rebuilt(&corpus, &ledger, &prepared, &path).report;
     let shown = formats(&report, &ledger);
     assert_eq!(formats(&rebuilt, &ledger), shown, "the record gives the same");
     for text in &shown {

@@ -7,12 +7,11 @@
 use std::cmp::Ordering;
 
 use normative_conformance::judge::accuracy::{Class, measure};
+use normative_conformance::random::splitmix64;
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{Dtype, FloatFormat, Kind, Near, Norm, Real};
 use num_bigint::BigUint;
 use rstest::rstest;
-
-use crate::honest_arithmetic::scene::draw;
 
 /// The number of values of each kind, type and norm: 4 kinds, 4 types and 2 norms make 16,000.
 const EACH: u64 = 500;
@@ -96,7 +95,7 @@ enum Data {
 }
 
 fn value(kind: Data, format: FloatFormat, root: bool, seed: u64) -> Exact {
-    let random = |i, below| draw(seed, i) % below;
+    let random = |i, below| splitmix64(seed, i) % below;
     let (infinity, least_normal) = (format.infinity(), 1 << (format.precision - 1));
     let moved = random(1, 2) as i8 * 2 - 1;
     // From the least float to far below it: for f64, down to the square of the least.

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use ndarray::{ArrayD, IxDyn};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::whole::{Errors, Excess};
 use normative_conformance::judge::compare::{Accuracy, Mismatch};
@@ -13,33 +12,10 @@ use normative_conformance::reference::{
 use normative_conformance::{Capabilities, Death, Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
-fn tensor<T>(shape: &[usize], values: &[T]) -> Tensor
-where
-    T: Copy,
-    Tensor: From<ArrayD<T>>,
-{
-    ArrayD::from_shape_vec(IxDyn(shape), values.to_vec()).unwrap().into()
-}
-
-fn answer<T>(shape: &[usize], values: &[T]) -> Observed
-where
-    T: Copy,
-    Tensor: From<ArrayD<T>>,
-{
-    Observed::Tensor(tensor(shape, values))
-}
-
-fn openvino(data: Tensor, axes: &[i64]) -> Call {
-    let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-    Call::new(operator, data, Axes::list(axes))
-}
+use crate::calls::{answer, openvino, tensor, verdict};
 
 fn refused() -> Observed {
     Observed::Rejected("I do not like it".into())
-}
-
-fn verdict(call: &Call, answer: &Observed) -> Verdict {
-    judge(&Sheet::of(call).unwrap(), answer, &Demands::default())
 }
 
 /// Returns the mismatch under each reading, the nearest first.
@@ -61,7 +37,7 @@ fn only_mismatch(call: &Call, answer: &Observed) -> Mismatch {
 
 #[test]
 fn a_determined_call_is_answered_with_its_norm_and_tells_nothing() {
-    let call = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[0]);
+    let call = openvino(Norm::L1, tensor(&[2], &[1.0_f32, -2.0]), &[0]);
     let verdict = verdict(&call, &answer(&[], &[3.0_f32]));
     assert!(
         matches!(&verdict, Verdict::Conforms { accepting, .. } if accepting.told().is_empty()),
@@ -72,7 +48,7 @@ fn a_determined_call_is_answered_with_its_norm_and_tells_nothing() {
 
 #[test]
 fn the_ways_to_miss_a_norm_are_told_apart() {
-    let call = openvino(tensor(&[2, 2], &[1_i32, -2, 3, 4]), &[1]);
+    let call = openvino(Norm::L1, tensor(&[2, 2], &[1_i32, -2, 3, 4]), &[1]);
     let right = answer(&[2], &[3_i32, 7]);
     assert!(matches!(verdict(&call, &right), Verdict::Conforms { .. }));
     assert_eq!(
@@ -98,7 +74,7 @@ fn the_ways_to_miss_a_norm_are_told_apart() {
 
 #[test]
 fn the_first_wrong_float_is_named_with_the_exact_value_and_the_others_are_counted() {
-    let call = openvino(tensor(&[2, 1, 3], &[1.0_f64, 2.0, 3.0, 4.0, 5.0, 6.0]), &[1]);
+    let call = openvino(Norm::L1, tensor(&[2, 1, 3], &[1.0_f64, 2.0, 3.0, 4.0, 5.0, 6.0]), &[1]);
     match only_mismatch(&call, &answer(&[2, 3], &[1.0, 2.0, 3.5, 4.0, f64::NAN, -6.0])) {
         Mismatch::Element(element) => {
             assert_eq!((element.index, element.wrong, element.elements), (vec![0, 2], 3, 6));
@@ -114,20 +90,20 @@ fn the_first_wrong_float_is_named_with_the_exact_value_and_the_others_are_counte
 #[case::infinite(f32::INFINITY)]
 #[case::zero(0.0)]
 fn a_finite_norm_is_no_special_value(#[case] value: f32) {
-    let call = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[0]);
+    let call = openvino(Norm::L1, tensor(&[2], &[1.0_f32, -2.0]), &[0]);
     assert!(matches!(only_mismatch(&call, &answer(&[], &[value])), Mismatch::Element(_)));
 }
 
 #[test]
 fn a_norm_of_nothing_but_zeros_is_plus_zero() {
-    let call = openvino(tensor(&[2], &[0.0_f32, -0.0]), &[0]);
+    let call = openvino(Norm::L1, tensor(&[2], &[0.0_f32, -0.0]), &[0]);
     assert!(matches!(verdict(&call, &answer(&[], &[0.0_f32])), Verdict::Conforms { .. }));
     assert!(matches!(only_mismatch(&call, &answer(&[], &[-0.0_f32])), Mismatch::Element(_)));
 }
 
 #[test]
 fn any_nan_is_as_good_as_another_but_no_number_is() {
-    let call = openvino(tensor(&[2], &[1.0_f32, f32::NAN]), &[0]);
+    let call = openvino(Norm::L1, tensor(&[2], &[1.0_f32, f32::NAN]), &[0]);
     for nan in [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001)] {
         assert!(matches!(verdict(&call, &answer(&[], &[nan])), Verdict::Conforms { accuracy: None, .. }));
     }
@@ -136,7 +112,7 @@ fn any_nan_is_as_good_as_another_but_no_number_is() {
 
 #[test]
 fn a_call_that_must_be_refused_is_refused_in_whatever_words() {
-    let call = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[1]);
+    let call = openvino(Norm::L1, tensor(&[2], &[1.0_f32, -2.0]), &[1]);
     assert!(matches!(verdict(&call, &refused()), Verdict::Conforms { accuracy: None, .. }));
     match only_mismatch(&call, &answer(&[], &[3.0_f32])) {
         Mismatch::NotRejected { clause, shape } => {
@@ -152,7 +128,7 @@ fn a_call_that_must_be_refused_is_refused_in_whatever_words() {
 #[case::open(&[0, -1])]
 #[case::repeated(&[0, 0])]
 fn no_answer_is_no_answer_whatever_was_asked(#[case] axes: &[i64]) {
-    let call = openvino(tensor(&[2], &[1.0_f32, -2.0]), axes);
+    let call = openvino(Norm::L1, tensor(&[2], &[1.0_f32, -2.0]), axes);
     let of = |answer| verdict(&call, &answer);
     let unsupported = of(Observed::Unsupported("not yet".into()));
     assert_eq!(unsupported, Verdict::Unsupported("not yet".into()));
@@ -166,12 +142,12 @@ fn no_answer_is_no_answer_whatever_was_asked(#[case] axes: &[i64]) {
 
 #[test]
 fn a_refusal_is_one_reading_of_an_open_call_and_wrong_for_another() {
-    let duplicate = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[0, -1]);
+    let duplicate = openvino(Norm::L1, tensor(&[2], &[1.0_f32, -2.0]), &[0, -1]);
     let refusal = verdict(&duplicate, &refused());
     assert_eq!(refusal.reading(Question::DuplicateAxesMixedSign), Some(Reading::Reject));
     let collapsed = verdict(&duplicate, &answer(&[], &[3.0_f32]));
     assert_eq!(collapsed.reading(Question::DuplicateAxesMixedSign), Some(Reading::Collapse));
-    let identity = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[]);
+    let identity = openvino(Norm::L1, tensor(&[2], &[1.0_f32, -2.0]), &[]);
     let all = mismatches(&identity, &refused());
     assert!(matches!(all.as_slice(), [Mismatch::Rejected { .. }, Mismatch::Rejected { .. }]), "{all:?}");
 }
@@ -179,11 +155,11 @@ fn a_refusal_is_one_reading_of_an_open_call_and_wrong_for_another() {
 #[test]
 fn the_reading_that_an_answer_misses_by_least_comes_first() {
     // Axes [1, -1] collapse to [3, 7], or are refused.
-    let call = openvino(tensor(&[2, 2], &[1.0_f32, -2.0, 3.0, 4.0]), &[1, -1]);
+    let call = openvino(Norm::L1, tensor(&[2, 2], &[1.0_f32, -2.0, 3.0, 4.0]), &[1, -1]);
     let all = mismatches(&call, &answer(&[2], &[3.0_f32, 8.0]));
     assert!(matches!(all.as_slice(), [Mismatch::Element(_), Mismatch::NotRejected { .. }]), "{all:?}");
     // As unchanged data, both elements of [-1, -2] differ; as norms of each, one does.
-    let call = openvino(tensor(&[2], &[-1.0_f32, -2.0]), &[]);
+    let call = openvino(Norm::L1, tensor(&[2], &[-1.0_f32, -2.0]), &[]);
     let all = mismatches(&call, &answer(&[2], &[1.0_f32, 0.0]));
     let wrong = |mismatch: &Mismatch| match mismatch {
         Mismatch::Element(element) => element.wrong,
@@ -300,7 +276,7 @@ fn rows_near_one(rows: usize, ulps: u32) -> (Call, Observed) {
         (row[0], row[1]) = (1.0, 2_f32.powi(-30));
     }
     let value = f32::from_bits(1.0_f32.to_bits() + ulps);
-    (openvino(tensor(&[rows, 17], &data), &[1]), answer(&[rows], &vec![value; rows]))
+    (openvino(Norm::L1, tensor(&[rows, 17], &data), &[1]), answer(&[rows], &vec![value; rows]))
 }
 
 #[rstest]
@@ -356,7 +332,7 @@ fn errors_all_to_one_side_fail_only_where_they_are_looked_at_together(
 fn an_accuracy_names_the_first_of_the_worst_and_sums_errors_with_and_without_signs() {
     let mut data = vec![0.0_f32; 17 * 5];
     data.chunks_mut(17).for_each(|row| row[0] = 1.0);
-    let (call, ulp) = (openvino(tensor(&[5, 17], &data), &[1]), f32::EPSILON);
+    let (call, ulp) = (openvino(Norm::L1, tensor(&[5, 17], &data), &[1]), f32::EPSILON);
     let values = [1.0 + ulp, 1.0 - ulp / 2.0, 1.0 + 2.0 * ulp, 1.0 - 2.0 * ulp, 1.0];
     match verdict(&call, &answer(&[5], &values)) {
         Verdict::Conforms { accuracy: Some(accuracy), .. } => assert_eq!(
@@ -387,7 +363,7 @@ fn a_declared_width_of_sums_binds_where_the_reading_says_nothing(
     #[case] conforms: bool,
 ) {
     // The sum of 512 ones; 520 is two floats above it.
-    let call = openvino(Tensor::from_bits(Dtype::Bf16, &[512], &[0x3f80; 512]).unwrap(), &[0]);
+    let call = openvino(Norm::L1, Tensor::from_bits(Dtype::Bf16, &[512], &[0x3f80; 512]).unwrap(), &[0]);
     let answer = Observed::Tensor(Tensor::from_bits(Dtype::Bf16, &[], &[0x4402]).unwrap());
     let demands = Demands {
         capabilities: Capabilities { accumulation, ..Capabilities::default() },
@@ -404,7 +380,7 @@ fn a_declared_width_of_sums_binds_where_the_reading_says_nothing(
 #[case::every_axis_differs([1, 1, 2])]
 fn a_wrong_element_is_named_by_its_index_along_every_axis(#[case] index: [usize; 3]) {
     let shape = [2, 3, 4];
-    let call = openvino(tensor(&[2, 3, 4, 1], &[1_i32; 24]), &[3]);
+    let call = openvino(Norm::L1, tensor(&[2, 3, 4, 1], &[1_i32; 24]), &[3]);
     let mut values = [1_i32; 24];
     values[(index[0] * 3 + index[1]) * 4 + index[2]] = 7;
     match only_mismatch(&call, &answer(&shape, &values)) {

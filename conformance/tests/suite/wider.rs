@@ -1,39 +1,25 @@
 //! Tests readings that accept all that another one does: no answer tells them that their steps never give.
 
 use half::f16;
-use ndarray::{ArrayD, IxDyn, arr1};
-use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading, Tensor};
+use normative_conformance::reference::{Choice, Norm, Question, Reading, Tensor};
 use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
-fn data<T: Clone>(elements: &[T]) -> Tensor
-where
-    Tensor: From<ArrayD<T>>,
-{
-    arr1(elements).into_dyn().into()
-}
-
-fn number<T>(element: T) -> Observed
-where
-    T: Clone,
-    Tensor: From<ArrayD<T>>,
-{
-    Observed::Tensor(ArrayD::from_elem(IxDyn(&[]), element).into())
-}
+use crate::calls::{openvino, scalar, vector};
 
 const FLUSHED: Choice = Choice { question: Question::Subnormals, reading: Reading::ResultsFlushed };
 
 #[rstest]
-#[case::a_subnormal_number_was_not_flushed(data(&[1e-40_f32]), number(1e-40_f32), FLUSHED, false)]
-#[case::zero_was(data(&[1e-40_f32]), number(0.0_f32), FLUSHED, true)]
-#[case::a_conversion_may_give_a_subnormal(data(&[f16::from_bits(1); 3]), number(f16::from_bits(3)), FLUSHED, true)]
+#[case::a_subnormal_number_was_not_flushed(vector(&[1e-40_f32]), scalar(1e-40_f32), FLUSHED, false)]
+#[case::zero_was(vector(&[1e-40_f32]), scalar(0.0_f32), FLUSHED, true)]
+#[case::a_conversion_may_give_a_subnormal(vector(&[f16::from_bits(1); 3]), scalar(f16::from_bits(3)), FLUSHED, true)]
 fn an_answer_tells_no_reading_whose_steps_never_give_it(
     #[case] data: Tensor,
     #[case] answer: Observed,
     #[case] wider: Choice,
     #[case] tells: bool,
 ) {
-    let call = Call::new(Operator::OpenVino { norm: Norm::L1, keep_dims: None }, data, Axes::list(&[0]));
+    let call = openvino(Norm::L1, data, &[0]);
     let sheet = Sheet::of(&call).unwrap();
     let Verdict::Conforms { accepting, .. } = judge(&sheet, &answer, &Demands::default()) else { panic!() };
     let combinations = accepting.combinations();

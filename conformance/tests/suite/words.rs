@@ -1,21 +1,17 @@
 //! Tests the text of a failure: each reading's expectation in one line, and the deciding clause.
 
-use normative_conformance::corpus::{Case, CaseClaim, Statement, load_ledger};
+use normative_conformance::corpus::{Case, CaseClaim, Statement};
 use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Question, Reading, Tensor,
 };
 use normative_conformance::report::Report;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::run::property::{Find, Id};
-use normative_conformance::{Demands, Identity, Observed, Sheet, Verdict, judge};
+use normative_conformance::{Identity, Observed, Verdict};
 use rstest::rstest;
 
-use crate::corpus::folder;
-use crate::example;
-
-fn verdict(call: &Call, answer: &Observed) -> Verdict {
-    judge(&Sheet::of(call).unwrap(), answer, &Demands::default())
-}
+use crate::calls::verdict;
+use crate::example::{self, LEDGER};
 
 fn openvino(norm: Norm, dtype: Dtype, bits: &[u64]) -> Call {
     let data = Tensor::from_bits(dtype, &[bits.len()], bits).unwrap();
@@ -116,8 +112,7 @@ fn a_wrong_refusal_cites_the_clause_that_makes_the_call_valid(
     let mismatch = normative_conformance::judge::compare::Mismatch::Rejected { message: "no".into() };
     let miss = normative_conformance::judge::verdict::Miss { readings: vec![], mismatch, accuracy: None };
     let find = Find { id: Id::first(1, 0), call, verdict: Verdict::Fails(vec![miss]) };
-    let ledger = load_ledger(&folder().join("clauses")).unwrap();
-    assert_eq!(find.clause(&ledger).name, clause);
+    assert_eq!(find.clause(&LEDGER).name, clause);
 }
 
 #[rstest]
@@ -138,8 +133,7 @@ fn wrong_dims_cite_the_clause_on_the_attribute_as_it_was_given(
     let shape: &[usize] = if keeps { &[2] } else { &[2, 1] };
     let wrong = Observed::Tensor(Tensor::from_bits(Dtype::F32, shape, &[0; 2]).unwrap());
     let find = Find { id: Id::first(1, 0), verdict: verdict(&call, &wrong), call };
-    let ledger = load_ledger(&folder().join("clauses")).unwrap();
-    assert_eq!(find.clause(&ledger).name, clause);
+    assert_eq!(find.clause(&LEDGER).name, clause);
 }
 
 #[test]
@@ -157,8 +151,7 @@ fn what_the_text_determines_comes_before_what_it_leaves_open_and_shows_its_data(
     let results = cases.iter().map(|case| (case, fails.clone())).collect();
     let identity = Identity { name: "x".into(), version: "0".into(), report_bugs_to: "y".into() };
     let report = Report::of(identity, results, 2);
-    let ledger = load_ledger(&folder().join("clauses")).unwrap();
-    let findings = finding::all(&report, &ledger, "cargo xtask conformance");
+    let findings = finding::all(&report, &LEDGER, "cargo xtask conformance");
     let names: Vec<&str> = findings.iter().map(|finding| finding.name.as_str()).collect();
     assert_eq!(names, ["determined", "open"]);
     assert_eq!(texts(&findings[0].lines, "data"), ["[1, -2]"]);

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use normative_conformance::corpus::{Case, CaseClaim, Statement, load, load_text, write};
+use normative_conformance::corpus::{Case, CaseClaim, Statement, load_text, write};
 use normative_conformance::reference::Axes;
+
+use crate::example::CORPUS;
 
 /// Returns the case as text, without its place and without results that were not spelled out one by one.
 fn said(case: &Case) -> String {
@@ -19,11 +21,10 @@ fn named_for_its_axes(case: &Case) -> bool {
 
 #[test]
 fn every_case_of_the_corpus_reads_back_as_it_was_written() {
-    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     // Only random data are judged as a whole, but a written case spells its data out.
     let small = |case: &&Case| case.call.data.len() <= 2000 && !case.claim.is_of_the_whole();
     let mut tried = 0;
-    for case in corpus.cases.iter().filter(small) {
+    for case in CORPUS.cases.iter().filter(small) {
         let text = write::file("Written", std::slice::from_ref(case));
         let read =
             load_text(Path::new("written.yaml"), &text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
@@ -37,8 +38,7 @@ fn every_case_of_the_corpus_reads_back_as_it_was_written() {
 
 #[test]
 fn axes_in_the_form_of_another_opset_read_back_as_such() {
-    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
-    let case = corpus.cases.iter().find(|case| matches!(case.call.axes, Axes::OtherForm(_))).unwrap();
+    let case = CORPUS.cases.iter().find(|case| matches!(case.call.axes, Axes::OtherForm(_))).unwrap();
     let text = write::file("Written", std::slice::from_ref(case));
     let read = |text: &str| load_text(Path::new("written.yaml"), text).unwrap().remove(0).call.axes;
     assert_eq!(read(&text), case.call.axes);
@@ -50,10 +50,9 @@ fn axes_in_the_form_of_another_opset_read_back_as_such() {
 
 #[test]
 fn a_file_keeps_its_cases_in_order_and_each_its_spec() {
-    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     let of = |spec: &str| {
         let case =
-            corpus.cases.iter().find(|case| case.call.spec().name() == spec && case.call.data.len() < 9);
+            CORPUS.cases.iter().find(|case| case.call.spec().name() == spec && case.call.data.len() < 9);
         case.unwrap().clone()
     };
     let cases = ["onnx/ReduceL2-13", "openvino/ReduceL1-4", "bnns/computeNorm"].map(of);
@@ -63,13 +62,12 @@ fn a_file_keeps_its_cases_in_order_and_each_its_spec() {
 
 #[test]
 fn large_results_are_left_to_the_reference() {
-    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     let left = |case: &&Case| match &case.claim {
         CaseClaim::Determined(Statement::Tensor(stated)) => {
             !stated.unbiased && stated.elements.len() < stated.shape.iter().product()
         }
         _ => false,
     };
-    let case = corpus.cases.iter().find(left).unwrap();
+    let case = CORPUS.cases.iter().find(left).unwrap();
     assert!(write::file("Written", std::slice::from_ref(case)).contains("reference: true"));
 }

@@ -285,11 +285,3 @@ pub(super) fn between(format: FloatFormat, low: i32, high: i32) -> Vec<f64> {
     let bits = |log2: i32| bits_of(f64::from(log2).exp2(), format);
     (bits(low)..bits(high)).map(|bits| number(bits, format)).collect()
 }
-
-/// Draws from a local generator (splitmix64), so that data are the same everywhere.
-pub(crate) fn draw(seed: u64, i: u64) -> u64 {
-    let mut z = seed.wrapping_add((i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
-}

@@ -2,7 +2,8 @@
 
 use normative_conformance::reference::{Finish, FloatFormat, Norm, Term};
 
-use super::Draw;
+use crate::example::Draw;
+use crate::reference_backend::{cut, narrow};
 
 /// The order in which the terms of a sum are added.
 #[derive(Clone, Copy, Debug)]
@@ -197,13 +198,12 @@ impl Floats {
         if self.infinity_over_nan && !signed && row.iter().any(|x| x.is_infinite()) {
             return f64::INFINITY;
         }
-        let result =
-            if self.cut && norm.is_finite() { towards_zero(norm, self.own) } else { rounded(norm, self.own) };
+        let result = if self.cut && norm.is_finite() { cut(norm, self.own) } else { narrow(self.own, norm) };
         if self.flush == Flush::None { result } else { flushed(result, self.own) }
     }
 
     fn held(&self, x: f64, format: FloatFormat) -> f64 {
-        let x = rounded(x, format);
+        let x = narrow(format, x);
         if self.flush == Flush::None { x } else { flushed(x, format) }
     }
 }
@@ -226,29 +226,4 @@ fn log2(x: f64) -> i32 {
 /// Returns 2^exponent, in two steps because it may be subnormal.
 fn power(exponent: i32) -> f64 {
     2_f64.powi(exponent / 2) * 2_f64.powi(exponent - exponent / 2)
-}
-
-/// Returns the distance between the floats of a format around a number.
-fn step(x: f64, format: FloatFormat) -> f64 {
-    power(log2(x).max(format.min_exponent) - (format.precision as i32 - 1))
-}
-
-/// Rounds to the format, ties to even.
-pub(super) fn rounded(x: f64, format: FloatFormat) -> f64 {
-    if format == F64 || x == 0.0 || !x.is_finite() {
-        return x;
-    }
-    let step = step(x.abs(), format);
-    let rounded = (x / step).round_ties_even() * step;
-    if rounded.abs() >= 2_f64.powi(format.max_exponent) * 2.0 { f64::INFINITY.copysign(x) } else { rounded }
-}
-
-/// Rounds towards zero; a number beyond the format becomes its greatest.
-fn towards_zero(x: f64, format: FloatFormat) -> f64 {
-    let most = (2.0 - 2_f64.powi(1 - format.precision as i32)) * 2_f64.powi(format.max_exponent);
-    if x == 0.0 {
-        x
-    } else {
-        ((x / step(x.abs(), format)).trunc() * step(x.abs(), format)).clamp(-most, most)
-    }
 }

@@ -2,7 +2,7 @@
 
 use normative_conformance::reference::{Dtype, Finish, Norm, Term};
 
-use super::Draw;
+use crate::example::Draw;
 
 /// The type of squares and sums.
 #[derive(Clone, Copy, Debug)]
