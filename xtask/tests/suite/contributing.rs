@@ -6,7 +6,7 @@ mod tree;
 
 use std::fs;
 
-use crate::common::page::{Block, Command, blocks, commands, is_shown, prints, root};
+use crate::common::page::{Block, Command, blocks, commands, prints, root};
 use patch::patched;
 use tree::{Printed, Tree};
 
@@ -104,26 +104,4 @@ fn everything_that_the_tables_of_contributing_point_at_is_there() {
         places += 1;
     }
     assert!(places >= 45, "{places}");
-}
-
-#[test]
-fn a_shown_line_is_not_taken_for_any_other() {
-    assert!(
-        is_shown("a b c", "a … c") && is_shown("a b", "a …") && !is_shown("a b", "a") && !is_shown("b", "a…")
-    );
-    assert!(
-        prints(&["a", "b", "c"], &["…", "c"])
-            && !prints(&["a", "c", "b"], &["…", "c"])
-            && !prints(&[], &["a"])
-    );
-}
-
-#[test]
-fn a_change_is_made_where_its_lines_stand_or_not_at_all() {
-    let text = "a\nb\n\nc\nb\n";
-    assert_eq!(patched(text, "@@\n a\n-b\n+B\n\n@@\n c\n+d\n").unwrap(), "a\nB\n\nc\nd\nb\n");
-    assert_eq!(patched(text, "@@\n-b\n+B\n").unwrap_err(), "is there 2 times:\nb");
-    assert_eq!(patched(text, "@@\n-e\n").unwrap_err(), "is there 0 times:\ne");
-    assert_eq!(patched(text, "@@\n+e\n").unwrap_err(), "is there 0 times:\n");
-    assert!(patched(text, "@@\n*a\n").is_err());
 }

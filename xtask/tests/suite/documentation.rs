@@ -200,8 +200,7 @@ impl Desk {
             _ => word.clone(),
         };
         let words: Vec<String> = words.iter().map(place).chain(more).collect();
-        let Run { code, out, err } =
-            run_in(&self.here, &words.iter().map(String::as_str).collect::<Vec<_>>());
+        let Run { code, out, err } = run_in(&self.here, &words);
         let out =
             out.replace(" --cases cases ", " ").replace(&format!("{}/", self.folder.path().display()), "../");
         Run { code, out, err }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::common::page::root;
 use crate::common::run;
 use normative_conformance::corpus::load;
 use normative_conformance::judge::accuracy::Class;
@@ -13,10 +14,6 @@ use normative_conformance::judge::accuracy::converted::ends;
 use normative_conformance::reference::{Expected, Kind, Tensor};
 use normative_conformance::run::{Prepared, prepare};
 use sha2::{Digest as _, Sha256};
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
 
 fn export(format: &str, folder: &Path, options: &[&str]) -> String {
     let output = folder.to_str().unwrap();

@@ -1,12 +1,9 @@
 //! The lock on expectations and clauses: that of the corpus is up to date, and every change is named.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use normative_conformance::reference::Spec;
 use rstest::rstest;
-use serde_yaml::Mapping;
 
 use crate::common::{RIGHT, Run, corpus, run};
 
@@ -124,82 +121,6 @@ fn a_changed_clause_is_named_until_it_is_locked(
     assert_eq!(named, expected, "{}", changed.out);
     lock(folder.path(), &[]).exits_with(0);
     lock(folder.path(), &["--check"]).exits_with(0);
-}
-
-/// Changes one field of a clause. Returns `None` if the clause does not have it.
-fn changed(clause: &Mapping, field: &str) -> Option<Mapping> {
-    let was = clause.get(field)?.as_str()?;
-    let mut now = clause.clone();
-    if field == "level" {
-        // An open clause has questions, and no other clause has.
-        now.remove("questions");
-        now.insert(field.into(), if was == "determined" { "informative" } else { "determined" }.into());
-    } else {
-        now.insert(field.into(), format!("{was} Or not.").into());
-    }
-    Some(now)
-}
-
-/// Returns the specs that a list names, by family, by family and version, or by operator.
-fn specs_of(list: &serde_yaml::Value) -> BTreeSet<&'static str> {
-    let is_named = |spec: &&str| {
-        let (family, of_version) = spec.split_once('/').unwrap();
-        let (operator, version) = of_version.rsplit_once('-').unwrap_or((of_version, ""));
-        let words = [
-            (*spec).to_owned(),
-            family.to_owned(),
-            format!("{family}-{version}"),
-            format!("{family}/{operator}"),
-        ];
-        list.as_sequence().unwrap().iter().any(|one| words.contains(&one.as_str().unwrap().to_owned()))
-    };
-    Spec::ALL.iter().map(|spec| spec.name()).filter(is_named).collect()
-}
-
-/// Changes each clause of this repository's ledger once. A run changes every second clause, and must name those and no
-/// others.
-#[rstest]
-fn every_clause_of_the_ledger_is_named_once_it_changes(
-    #[values("says", "level", "where", "where_ja")] field: &str,
-    #[values(0, 1)] half: usize,
-) {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
-    let folder = corpus(RIGHT);
-    fs::remove_dir_all(folder.path().join("clauses")).unwrap();
-    for kind in ["clauses", "sources"] {
-        fs::create_dir(folder.path().join(kind)).unwrap();
-        for file in fs::read_dir(cases.join(kind)).unwrap() {
-            let file = file.unwrap();
-            fs::copy(file.path(), folder.path().join(kind).join(file.file_name())).unwrap();
-        }
-    }
-    lock(folder.path(), &[]).exits_with(0);
-    lock(folder.path(), &["--check"]).exits_with(0);
-    let mut due = BTreeSet::new();
-    for file in fs::read_dir(folder.path().join("clauses")).unwrap() {
-        let path = file.unwrap().path();
-        let mut ledger: Mapping = serde_yaml::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        let of_file = ledger["specs"].clone();
-        let japanese = ledger.get("specs_ja").filter(|_| field == "where_ja").cloned();
-        let clauses = ledger.get_mut("clauses").unwrap().as_sequence_mut().unwrap();
-        for clause in clauses.iter_mut().skip(half).step_by(2) {
-            let said = clause.as_mapping().unwrap();
-            let Some(now) = changed(said, field) else { continue };
-            let specs = specs_of(said.get("specs").unwrap_or(&of_file));
-            let name = said["name"].as_str().unwrap();
-            let japanese = japanese.as_ref().map(specs_of);
-            let specs =
-                specs.iter().filter(|spec| japanese.as_ref().is_none_or(|japanese| japanese.contains(*spec)));
-            due.extend(specs.map(|spec| format!("changed clause {spec}#{name}")));
-            *clause = now.into();
-        }
-        fs::write(&path, serde_yaml::to_string(&ledger).unwrap()).unwrap();
-    }
-    assert!(due.len() > if field == "where_ja" { 5 } else { 100 }, "{} clauses", due.len());
-    let run = lock(folder.path(), &["--check"]).exits_with(1);
-    let named: BTreeSet<String> =
-        run.out.lines().filter(|line| line.contains(" clause ")).map(str::to_owned).collect();
-    assert_eq!(named, due);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use normative_conformance::parallel::each;
 use crate::common::run_in;
 
 /// The typed words, and a part of the answer.
-const MISTAKES: [(&[&str], &str); 49] = [
+const MISTAKES: [(&[&str], &str); 52] = [
     (&["conformence", "--backend", "ndarray"], "'conformance'"),
     (&["conformance"], "--backend <NAME[@VERSION]|PATH|cmd:PROGRAM ARGS>"),
     (&["conformance", "ndarray"], "tip: a backend is given by an option: --backend ndarray"),
@@ -38,6 +38,9 @@ const MISTAKES: [(&[&str], &str); 49] = [
     (&["conformance", "--backend", "cmd:true", "--name", "ndarray"], "expected another name"),
     (&["conformance", "--backend", "cmd:true", "--name", "a b"], "expected letters, digits"),
     (&["conformance", "--backend", "ndarray", "--spec", "onnx/ReduceL1-17"], "did you mean `onnx/ReduceL1-1"),
+    (&["conformance", "--backend", "ndarray", "--spec", "openvino/Reduce"], "openvino/Reduce"),
+    (&["conformance", "--backend", "ndarray", "--seed", "one"], "--seed"),
+    (&["conformance", "--backend", "ndarray", "--case", "3:1", "--property", "2"], "no --property"),
     (&["conformance", "--backend", "ndarray", "--spec", "ReduceL2-18"], "did you mean `onnx/ReduceL2-18`"),
     (&["conformance", "--backend", "ndarray", "--spec", "onxx"], "did you mean `onnx`?"),
     (

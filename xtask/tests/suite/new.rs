@@ -89,7 +89,6 @@ fn a_project_gets_an_adapter_a_baseline_and_a_job_which_hold_what_fails_now() {
         let job = fs::read_to_string(folder.path().join(".github/workflows/normative.yml")).unwrap();
         let judge = job.lines().last().unwrap().trim().strip_prefix("normative ").unwrap();
         let judge = shell_words::split(judge).unwrap();
-        let judge: Vec<&str> = judge.iter().map(String::as_str).collect();
         run_in(folder.path(), &judge).exits_with(0);
         let source = folder.path().join(&adapter);
         let text = fs::read_to_string(&source).unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::page::copy;
-use crate::common::{RIGHT, corpus, run, run_in};
+use crate::common::{RIGHT, Run, corpus, run, run_in};
 
 /// Two checkouts may share a target directory, and so the program.
 #[test]
@@ -51,8 +51,6 @@ fn a_report_on_a_record_builds_nothing() {
         ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "0", "--record", &record];
     run(&few).exits_with(0);
     for command in [["report", "show", &record].as_slice(), &["report", "diff", &record, &record]] {
-        let mut xtask = crate::common::xtask(command);
-        let output = xtask.env("CARGO", "/nowhere/cargo").output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        Run::of(crate::common::xtask(command).env("CARGO", "/nowhere/cargo")).exits_with(0);
     }
 }

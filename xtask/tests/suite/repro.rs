@@ -2,8 +2,7 @@
 
 use rstest::rstest;
 
-use crate::common::page::root;
-use crate::common::run;
+use crate::common::{python_worker, run};
 
 #[rstest]
 #[case::an_adapter_that_computes("ndarray", "there is no stand-alone reproduction for ndarray yet")]
@@ -19,11 +18,7 @@ fn without_a_reproduction_no_folder_is_made(#[case] backend: &str, #[case] becau
 
 #[test]
 fn the_script_of_a_command_has_a_place_for_the_function() {
-    let root = root().display();
-    let backend = format!(
-        "cmd:env PYTHONPATH={root}/backends/python PYTHONDONTWRITEBYTECODE=1 python3 \
-         {root}/conformance/tests/languages/planted.py data-through-f32"
-    );
+    let backend = python_worker("planted.py", "data-through-f32");
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("repro");
     let call = "{specs: [onnx/ReduceL1-18], dtypes: [i32], data: {shape: [1], values: [16777217]}, keep_dims: false}";

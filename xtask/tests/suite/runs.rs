@@ -88,9 +88,8 @@ fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &
 
 /// Starts a run of a slow backend, and waits until some calls are answered.
 fn begin(slow: &str, cases: &str, record: &Path) -> Child {
-    let arguments = slow_run(slow, cases, record);
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let child = xtask(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child =
+        xtask(&slow_run(slow, cases, record)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let started = Instant::now();
     while lines(record) < 20 {
         assert!(started.elapsed() < Duration::from_secs(300), "the run does not begin");
@@ -100,19 +99,8 @@ fn begin(slow: &str, cases: &str, record: &Path) -> Child {
 }
 
 fn slow_run(slow: &str, cases: &str, record: &Path) -> Vec<String> {
-    let few = [
-        "conformance",
-        "--backend",
-        slow,
-        "--cases",
-        cases,
-        "--property",
-        "100",
-        "--repeat",
-        "0",
-        "--record",
-    ];
-    few.into_iter().chain([record.to_str().unwrap()]).map(str::to_owned).collect()
+    let few = ["conformance", "--property", "100", "--repeat", "0", "--backend", slow, "--cases", cases];
+    few.into_iter().chain(["--record", record.to_str().unwrap()]).map(str::to_owned).collect()
 }
 
 #[test]
@@ -128,9 +116,8 @@ fn a_run_that_is_stopped_or_killed_loses_nothing_that_was_answered() {
     let slow = slow.to_str().unwrap();
     let record = crates.path().join("record");
     let resume = |more: &[&str]| {
-        let arguments = slow_run(slow, cases, &record);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).chain(more.iter().copied()).collect();
-        run(&arguments).exits_with(1)
+        let more = more.iter().map(|&word| word.to_owned());
+        run(&slow_run(slow, cases, &record).into_iter().chain(more).collect::<Vec<_>>()).exits_with(1)
     };
     let undisturbed = resume(&[]).out;
     let whole = undated(record.to_str().unwrap());
@@ -229,19 +216,9 @@ fn what_refusals_mean_survives_a_cut() {
             dtype => Answer::Rejected(format!(\"no {dtype}\")),
         }",
     );
-    let few = [
-        "conformance",
-        "--backend",
-        picky.to_str().unwrap(),
-        "--cases",
-        cases.path().to_str().unwrap(),
-        "--spec",
-        "openvino/ReduceL1-4",
-        "--property",
-        "400",
-        "--repeat",
-        "0",
-    ];
+    let (picky, cases_path) = (picky.to_str().unwrap(), cases.path().to_str().unwrap());
+    let row = ["--spec", "openvino/ReduceL1-4", "--property", "400", "--repeat", "0"];
+    let few = [&["conformance", "--backend", picky, "--cases", cases_path][..], &row].concat();
     let judge = |record: &Path, more: &[&str]| {
         run(&[&few[..], &["--all", "--record", record.to_str().unwrap()], more].concat()).exits_with(1)
     };

@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use rstest::rstest;
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 
-use crate::common::{RIGHT, corpus, has_python, xtask};
+use crate::common::{RIGHT, corpus, has_python, python_worker, xtask};
 
 /// Makes a command that asks a Python worker a few cases and generated calls.
 fn judged(cases: &Path, calls: &str) -> Option<Command> {
@@ -20,12 +20,10 @@ fn judged(cases: &Path, calls: &str) -> Option<Command> {
         eprintln!("left out: no python3 of version 3.9 or later");
         return None;
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let backend = format!("cmd:python3 {}/conformance/tests/languages/sums.py echoes", root.display());
+    let backend = python_worker("sums.py", "echoes");
     let (cases, record) = (cases.to_str().unwrap(), cases.join("record"));
     let mut command = xtask(&["conformance", "--backend", &backend, "--cases", cases, "--property", calls]);
     command.args(["--spec", "openvino", "--jobs", "2", "--record"]).arg(record);
-    command.env("PYTHONPATH", root.join("backends/python")).env("PYTHONDONTWRITEBYTECODE", "1");
     Some(command)
 }
 

@@ -1,8 +1,8 @@
 //! The record: every line of a real run fits the committed schema, its verdict fits its answer, and totals are right.
 
 use std::fs;
-use std::path::Path;
 
+use crate::common::page::root;
 use crate::common::{RIGHT, Run, backend, corpus, run, xtask};
 use crate::runs::undated_text;
 use jsonschema::Validator;
@@ -46,8 +46,7 @@ fn recorded() -> Recorded {
 }
 
 fn schema() -> Validator {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let text = fs::read_to_string(root.join("conformance/record.schema.json")).unwrap();
+    let text = fs::read_to_string(root().join("conformance/record.schema.json")).unwrap();
     jsonschema::draft202012::new(&serde_json::from_str(&text).unwrap()).unwrap()
 }
 

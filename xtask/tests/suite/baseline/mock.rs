@@ -127,13 +127,8 @@ impl Setting {
         let (cases, record) = (path(self.cases.path()), path(&self.folder.path().join("record")));
         let few =
             ["conformance", "--backend", &worker, "--cases", &cases, "--record", &record, "--repeat", "0"];
-        let output = xtask(&[&few, more].concat())
-            .env(ROLE, role)
-            .env(CALLS, self.folder.path().join("calls"))
-            .output();
-        let output = output.unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        let calls = self.folder.path().join("calls");
+        Run::of(xtask(&[&few, more].concat()).env(ROLE, role).env(CALLS, calls))
     }
 
     /// Runs the cases alone, with the baseline.

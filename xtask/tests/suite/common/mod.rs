@@ -2,6 +2,7 @@
 
 pub(crate) mod page;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -19,7 +20,7 @@ pub(crate) fn program() -> &'static str {
     PROGRAM
 }
 
-pub(crate) fn xtask(arguments: &[&str]) -> Command {
+pub(crate) fn xtask<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(arguments).stdin(Stdio::null());
     command
@@ -32,17 +33,31 @@ pub(crate) struct Run {
     pub(crate) err: String,
 }
 
-pub(crate) fn run(arguments: &[&str]) -> Run {
+pub(crate) fn run<S: AsRef<OsStr>>(arguments: &[S]) -> Run {
     run_in(Path::new("."), arguments)
 }
 
-pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> Run {
-    let Output { status, stdout, stderr } = xtask(arguments).current_dir(folder).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Run { code: status.code(), out: text(stdout), err: text(stderr) }
+pub(crate) fn run_in<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Run {
+    Run::of(xtask(arguments).current_dir(folder))
+}
+
+/// Returns the command line of a worker in Python: a script of `conformance/tests/languages`, in this role.
+pub(crate) fn python_worker(script: &str, role: &str) -> String {
+    let root = page::root().display();
+    format!(
+        "cmd:env PYTHONPATH={root}/backends/python PYTHONDONTWRITEBYTECODE=1 python3 \
+         {root}/conformance/tests/languages/{script} {role}"
+    )
 }
 
 impl Run {
+    /// Runs a command to its end.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: status.code(), out: text(stdout), err: text(stderr) }
+    }
+
     #[track_caller]
     pub(crate) fn exits_with(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
