@@ -1,5 +1,0 @@
-"""It aborts over a call."""
-
-from base import *
-
-serve(lambda call: os.abort())

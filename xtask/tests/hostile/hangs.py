@@ -1,5 +1,0 @@
-"""It never answers a call."""
-
-from base import *
-
-serve(lambda call: hang())

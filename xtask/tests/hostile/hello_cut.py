@@ -1,5 +1,0 @@
-"""It ends inside its hello."""
-
-from base import *
-
-line.sendall(greeting()[:20])

@@ -1,6 +1,0 @@
-"""It says no name."""
-
-from base import *
-
-line.sendall(greeting(name=""))
-hang()

@@ -1,5 +1,0 @@
-"""It says hello twice."""
-
-from base import *
-
-serve(right, hello=greeting() + greeting())

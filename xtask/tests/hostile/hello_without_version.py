@@ -1,6 +1,0 @@
-"""It says no version."""
-
-from base import *
-
-line.sendall(greeting(version=" "))
-hang()

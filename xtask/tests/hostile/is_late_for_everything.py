@@ -1,6 +1,0 @@
-"""It answers nothing."""
-
-from base import *
-
-line.sendall(greeting())
-hang()

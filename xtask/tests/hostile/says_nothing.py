@@ -1,5 +1,0 @@
-"""It refuses without a word."""
-
-from base import *
-
-serve(lambda call: outcome(call, REJECTED, text("")))

@@ -1,5 +1,0 @@
-"""It dies of a segmentation fault."""
-
-from base import *
-
-serve(lambda call: os.kill(os.getpid(), signal.SIGSEGV))

@@ -1,5 +1,0 @@
-"""It answers twice."""
-
-from base import *
-
-serve(lambda call: right(call) + right(call))
