@@ -179,14 +179,6 @@ impl Wanted<'_> {
         self.set().map(|set| set.releases(pre)).transpose()
     }
 
-    /// Lists the installed releases of the runtime, unordered. Returns `None` for a backend that needs no packages.
-    ///
-    /// # Errors
-    /// The target directory is unknown.
-    pub fn set_up(&self) -> Result<Option<Vec<String>>> {
-        self.set().map(|set| set.set_up()).transpose()
-    }
-
     /// Installs its set if it is missing.
     ///
     /// # Errors

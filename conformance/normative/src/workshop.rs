@@ -12,7 +12,7 @@ use crate::runner::{cargo, in_foreground};
 
 /// The commands of the workshop, each with its purpose.
 pub const COMMANDS: [(&str, &str); 6] = [
-    ("findings", "Ask the runtimes that are set up whether each finding still holds"),
+    ("findings", "Write docs/findings.md, the page of all findings, from docs/findings"),
     ("site", "Write the results of every runtime and release as pages for a browser"),
     ("cases", "Look at the corpus, check it, lock it, export it"),
     ("spec", "Notice when a source of the clauses changes"),

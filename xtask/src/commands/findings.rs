@@ -1,17 +1,14 @@
 //! `cargo xtask findings`: the defects found in other projects' runtimes, as data.
 //!
-//! Each runtime has a file of defects in `docs/findings`. The command asks the installed runtimes whether each defect
-//! still occurs, and with `--page` it generates `docs/findings.md`. It does not search for defects, and does not change
-//! the files: a maintainer edits them.
+//! Each runtime has a file of defects in `docs/findings`. The command generates `docs/findings.md` from them, and with
+//! `--check` compares the files with the histories of releases. It does not search for defects, and does not change the
+//! files: a maintainer edits them.
 
-mod ask;
-mod check;
 mod document;
 mod fields;
 mod finding;
 mod history;
 mod page;
-mod plan;
 mod release;
 mod rules;
 
@@ -21,13 +18,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::outside;
 
-use self::finding::Runtime;
-use normative::judging::PATIENCE;
 use normative::select::{Folder, list, workspace_root};
-use normative::{demands, home, output};
+use normative::{home, output};
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -39,41 +33,11 @@ pub(crate) fn command() -> Command {
             .help("Read the findings from this folder [default: docs/findings]")
     };
     Command::new("findings")
-        .about("Ask the runtimes that are set up whether each finding of docs/findings still holds")
-        .after_help(
-            "Of a runtime in several releases the newest is asked; a defect that is mended is also asked in the release \
-             that it was seen in. Exit code 0: all as on file. 1: a finding is out of date, a runtime does not start, or, \
-             with --page and --check, the page is out of date. 2: no runtime could be asked, or the command itself went \
-             wrong.",
-        )
-        .arg(
-            Arg::new("page")
-                .long("page")
-                .action(ArgAction::SetTrue)
-                .conflicts_with_all(["backend", "timeout"])
-                .help("Ask nothing; write docs/findings.md, the page of all findings"),
-        )
-        .arg(
-            Arg::new("check")
-                .long("check")
-                .action(ArgAction::SetTrue)
-                .requires("page")
-                .help("Write nothing; fail if the page is not what the files say, or the files not what histories show"),
-        )
-        .arg(
-            Arg::new("backend")
-                .long("backend")
-                .value_name("NAME[@VERSION]")
-                .action(ArgAction::Append)
-                .help("Ask this backend alone, in this release where one is named (repeatable)"),
-        )
-        .arg(demands::timeout(PATIENCE))
+        .about("Write docs/findings.md, the page of all findings, from docs/findings")
+        .arg(Arg::new("check").long("check").action(ArgAction::SetTrue).help(
+            "Write nothing; fail if the page is not what the files say, or the files not what histories show",
+        ))
         .args([folder(), Folder::option()])
-}
-
-/// Runs the command.
-pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    if matches.get_flag("page") { write_page(matches) } else { check::main(matches) }
 }
 
 /// Returns the folder of the findings.
@@ -82,17 +46,13 @@ fn folder(matches: &ArgMatches) -> PathBuf {
     given.cloned().unwrap_or_else(|| workspace_root().join("docs/findings"))
 }
 
-/// Reads the findings, which must fit the corpus and its clauses.
-fn load(matches: &ArgMatches, corpus: &Corpus, ledger: &Ledger) -> Result<Vec<Runtime>> {
-    document::load(&folder(matches), corpus, ledger)
-        .map_err(|errors| anyhow!("the findings cannot be used:\n{}", list(&errors)))
-}
-
-fn write_page(matches: &ArgMatches) -> Result<ExitCode> {
+/// Runs the command. The findings must fit the corpus and its clauses.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let cases = Folder::of(matches);
-    let runtimes = load(matches, &cases.load()?, &cases.ledger()?)?;
+    let runtimes = document::load(&folder(matches), &cases.load()?, &cases.ledger()?)
+        .map_err(|errors| anyhow!("the findings cannot be used:\n{}", list(&errors)))?;
     if matches.get_flag("check") {
-        let disagreements = check::disagreements(&runtimes)?;
+        let disagreements = history::disagreements(&runtimes)?;
         if !disagreements.is_empty() {
             output::print(&disagreements)?;
             return Ok(ExitCode::FAILURE);
@@ -112,7 +72,7 @@ fn write_page(matches: &ArgMatches) -> Result<ExitCode> {
     }
     if matches.get_flag("check") {
         output::print(&format!(
-            "{}: is not what the files say; run {} findings --page\n",
+            "{}: is not what the files say; run {} findings\n",
             file.display(),
             home::program()
         ))?;

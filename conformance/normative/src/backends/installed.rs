@@ -93,19 +93,6 @@ impl Installed<'_> {
         fs::write(&mark, self.mark_text()?).with_context(|| mark.display().to_string())
     }
 
-    /// Lists the releases of the runtime that are installed here, unordered.
-    pub(super) fn set_up(&self) -> Result<Vec<String>> {
-        let all = setups()?;
-        let entries = outside::entries(&all, outside::ENTRIES).unwrap_or_default().into_iter();
-        let names = entries.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-        let release = |name: String| {
-            let version = name.strip_prefix(self.set.name)?.strip_prefix('@')?;
-            let installed = Installed { set: self.set, version };
-            installed.is_in(&all.join(&name)).then(|| version.to_owned())
-        };
-        Ok(names.filter_map(release).collect())
-    }
-
     /// Lists the releases of the runtime that can be installed here, newest first.
     pub(super) fn releases(&self, pre: bool) -> Result<Vec<String>> {
         let (package, _) = self.set.packages.first().context("a set without packages")?;

@@ -11,15 +11,14 @@ use super::release::Bound;
 
 /// The text above the sections.
 const HEAD: &str = "\
-<!-- `cargo xtask findings --page` writes this page from the files in docs/findings. -->
+<!-- `cargo xtask findings` writes this page from the files in docs/findings. -->
 
 # Findings
 
 What the suite found in runtimes that other people wrote: one row a defect, with the clause it breaks, the smallest
 case of the corpus that shows it, what is due and what came. The command above a table, with the case put in,
 repeats a row alone, and exits with 1 while the defect is there. `cargo xtask setup NAME` first makes the runtime ready;
-`cargo xtask setup NAME@VERSION` does so in the version that a heading names. `cargo xtask findings` repeats the rows
-of all that are ready.
+`cargo xtask setup NAME@VERSION` does so in the version that a heading names.
 
 Only what our own runs show is listed. A question that a text leaves open is not a finding; which reading a runtime
 takes is in the matrix (`cargo xtask matrix`), and so is where it computes now in one way and now in another (`mixed`).
