@@ -21,12 +21,6 @@ pub enum ReadError {
     /// A text is not UTF-8.
     #[error("expected a name in UTF-8, got other bytes")]
     Text,
-    /// The model does not hold exactly one node.
-    #[error("expected a model of one node, got {0}")]
-    Nodes(usize),
-    /// The node is of another operator.
-    #[error("expected ReduceL1 or ReduceL2, got {0}")]
-    Operator(String),
     /// The operators have no version at that opset.
     #[error("expected an opset of the operator, got {0}")]
     Opset(i64),

@@ -1,7 +1,7 @@
 //! Writes a call of ONNX `ReduceL1` or `ReduceL2` as a model, the input of a runtime that reads ONNX.
 //!
 //! The model is not checked: an invalid call gives an equally invalid model, so that the runtime refuses it.
-//! [`read`] is the inverse. An attribute that was left out stays out, and null axes are an input with the
+//! [`nodes`] is the inverse. An attribute that was left out stays out, and null axes are an input with the
 //! empty name. Attributes and axes in the form of another opset are written as the call has them.
 //!
 //! The model holds one node. It states the input's type and dims, but only the output's type: computing its

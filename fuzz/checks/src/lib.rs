@@ -9,7 +9,6 @@ pub mod second_opinion;
 
 use std::path::Path;
 
-use normative_backend::reference::rule;
 use normative_backend::wire::Reply;
 use normative_backend::{Answer, frame, wire};
 use normative_conformance::corpus::{load_ledger_text, load_text};
@@ -137,31 +136,16 @@ pub fn baseline_loader(text: &str) {
     }
 }
 
-/// Checks that any bytes are an ONNX model of a norm reduction, or a tensor, or a typed error; calls can be ruled on.
+/// Checks that any bytes are an ONNX model, or a tensor, or a typed error.
 ///
 /// # Panics
 /// If a model has other nodes without its weights.
 pub fn onnx_reader(bytes: &[u8]) {
-    let _ = read::norm(bytes);
     // Without its weights, a model has the same nodes.
     if let (Ok(found), Ok(outlined)) = (nodes::find(bytes), outline(std::io::Cursor::new(bytes)))
         && let Ok(again) = nodes::find(&outlined)
     {
         assert_eq!(found.len(), again.len());
     }
-    let fed: Vec<_> = read::tensor(bytes).into_iter().map(|(_, tensor)| tensor).collect();
-    for inputs in [&[], &fed[..]] {
-        if let Ok(call) = read::call(bytes, inputs) {
-            let _ = rule(&call);
-        }
-    }
-    // A model followed by the tensor that it is fed.
-    if let Some((&at, rest)) = bytes.split_first() {
-        let (model, tensor) = rest.split_at(usize::from(at).min(rest.len()));
-        if let Ok((_, data)) = read::tensor(tensor)
-            && let Ok(call) = read::call(model, &[data])
-        {
-            let _ = rule(&call);
-        }
-    }
+    let _ = read::tensor(bytes);
 }

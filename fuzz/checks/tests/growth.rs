@@ -7,7 +7,7 @@ use normative_conformance::corpus::{load_ledger_text, load_text};
 use normative_conformance::report::baseline::Baseline;
 use normative_conformance::report::record::{FORMAT, read_all};
 use normative_fuzz_checks::growth::assert_linear;
-use normative_onnx::read;
+use normative_onnx::{nodes, read};
 use rstest::rstest;
 
 const PATH: &str = "growth.yaml";
@@ -53,7 +53,7 @@ fn a_tensor_is_read_in_linear_time(#[case] made: fn(usize) -> Vec<u8>) {
 #[case::axes(|n| field(7, &field(1, &[field(1, b"x"), field(4, b"ReduceL1"), field(5, &[field(1, b"axes"), field(8, &vec![0; n])].concat())].concat())))]
 #[case::initializers(|n| field(7, &[field(1, &field(4, b"ReduceL1")), field(5, &[0x10, 1, 0x25, 0, 0, 0, 0]).repeat(n)].concat()))]
 fn a_model_is_read_in_linear_time(#[case] made: fn(usize) -> Vec<u8>) {
-    assert_linear(5_000, made, |bytes| _ = read::call(bytes, &[]));
+    assert_linear(5_000, made, |bytes| _ = nodes::find(bytes));
 }
 
 /// Returns the answer to call 1: a tensor of `n` dims of 1.
