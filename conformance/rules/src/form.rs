@@ -225,13 +225,18 @@ pub fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings
         return Err("a scalar has no axis".into());
     }
     refuse_twice(values, &named, call, readings)?;
+    Ok(distinct(named))
+}
+
+/// Returns each axis once, in order of its first position.
+pub fn distinct(named: Vec<usize>) -> Vec<usize> {
     let mut axes = Vec::new();
     for axis in named {
         if !axes.contains(&axis) {
             axes.push(axis);
         }
     }
-    Ok(axes)
+    axes
 }
 
 fn refuse_twice(values: &[i128], named: &[usize], call: &Call, readings: &Readings) -> StepResult<()> {

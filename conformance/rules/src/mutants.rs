@@ -3,9 +3,11 @@
 //! A row is a name, a family, a sentence about the mistake, the clauses that it breaks, and the edit. An edit
 //! exchanges a step or two of `Steps` and does not know the cases.
 
+use std::borrow::Cow;
+
 use normative_conformance::Answer;
 use normative_conformance::corpus::Case;
-use normative_conformance::reference::{Dtype, Tensor};
+use normative_conformance::reference::{Axes, Call, Dtype, FloatFormat, Tensor};
 
 use crate::fault::KernelFault;
 use crate::plan::Readings;
@@ -133,6 +135,30 @@ fn answer(dtype: Dtype, shape: &[usize], bits: &[u64]) -> Answer {
     Tensor::from_bits(dtype, shape, bits)
         .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
 }
+
+/// Returns the call with other axes.
+fn with_axes(call: &Call, axes: Axes) -> Cow<'_, Call> {
+    Cow::Owned(Call { axes, ..call.clone() })
+}
+
+/// Returns the call on data of this shape and these bits, or the call itself if they do not fit.
+fn with_bits<'a>(call: &'a Call, shape: &[usize], bits: &[u64]) -> Cow<'a, Call> {
+    let data = Tensor::from_bits(call.data.dtype(), shape, bits);
+    data.map_or(Cow::Borrowed(call), |data| Cow::Owned(Call { data, ..call.clone() }))
+}
+
+/// Returns true if the call has a list of axes that is not empty.
+fn names_axes(call: &Call) -> bool {
+    matches!(&call.axes, Axes::Given(given) if !given.values.is_empty())
+}
+
+/// Returns true if the call has axes of this type.
+fn axes_are(call: &Call, dtype: Dtype) -> bool {
+    matches!(&call.axes, Axes::Given(given) if given.dtype == dtype)
+}
+
+/// f32's range and f16's precision, as in matrix units.
+const TEN_BITS: FloatFormat = FloatFormat { precision: 11, min_exponent: -126, max_exponent: 127 };
 
 /// Mutants that cases kill and a default run may miss: each is wrong for one value of thousands (one number
 /// as an axis, one payload of a NaN), or for axes in the form of another opset, which no generated call has.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Axes, AxesTensor, Call, Norm, Operator};
 
 use super::MutantFamily::Versions;
-use super::{Mutant, row};
+use super::{Mutant, row, with_axes, with_bits};
 use crate::form::{axes, axis, keep, unnamed};
 use crate::plan::Unnamed;
 
@@ -103,13 +103,8 @@ const fn is_vector_norm(call: &Call) -> bool {
     matches!(call.operator, Operator::ArrayApi { .. })
 }
 
-fn with_axes(call: &Call, axes: Axes) -> Cow<'_, Call> {
-    Cow::Owned(Call { axes, ..call.clone() })
-}
-
 /// Returns the call on the same elements as a vector, or the call itself if they are too many.
 fn flattened(call: &Call) -> Cow<'_, Call> {
     let bits = call.data.bits();
-    let data = normative_conformance::reference::Tensor::from_bits(call.data.dtype(), &[bits.len()], &bits);
-    data.map_or(Cow::Borrowed(call), |data| Cow::Owned(Call { data, ..call.clone() }))
+    with_bits(call, &[bits.len()], &bits)
 }

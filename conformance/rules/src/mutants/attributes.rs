@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Axes, Call, Operator, Opset};
 
 use super::MutantFamily::{Dims, Versions};
-use super::{Mutant, answer, row};
+use super::{Mutant, answer, names_axes, row};
 use crate::form::{admit, keep, unnamed};
 use crate::plan::Unnamed;
 
@@ -137,8 +137,4 @@ fn noop_as(call: &Call, read: fn(i64) -> i64) -> Cow<'_, Call> {
         }
         _ => Cow::Borrowed(call),
     }
-}
-
-fn names_axes(call: &Call) -> bool {
-    matches!(&call.axes, Axes::Given(given) if !given.values.is_empty())
 }

@@ -3,7 +3,7 @@
 use normative_conformance::reference::{Axes as Given, Dtype, Operator};
 
 use super::MutantFamily::Axes;
-use super::{Mutant, row};
+use super::{Mutant, axes_are, row};
 use crate::form::{axes, axes_tensor, axis, groups};
 
 const NAMED: &[&str] =
@@ -80,8 +80,8 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "i64-cut-to-i32", "Axes are cut to 32 bits before their range is checked.", RANGE, |s| s.axis = |value, call, readings| axis((value as i32).into(), call, readings)),
     row(Axes, "cut-to-i8", "Axes are cut to 8 bits before their range is checked.", RANGE, |s| s.axis = |value, call, readings| axis((value as i8).into(), call, readings)),
     row(Axes, "u64-axes-read-as-i64", "Axes of 2^64 - 1 are read as -1.", RANGE, |s| s.axis = |value, call, readings| axis((value as i64).into(), call, readings)),
-    row(Axes, "u8-axes-read-as-i8", "Axes of u8 are read as i8, so that 255 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::U8) { (value as i8).into() } else { value }, call, readings)),
-    row(Axes, "i8-axes-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", &["axes-types", "axes-negative"], |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
+    row(Axes, "u8-axes-read-as-i8", "Axes of u8 are read as i8, so that 255 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::U8) { (value as i8).into() } else { value }, call, readings)),
+    row(Axes, "i8-axes-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", &["axes-types", "axes-negative"], |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
     row(Axes, "float-axes-taken", "Axes may be floats.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.dtype.is_integer() { axes_tensor(call, given, readings) } else { Ok(()) }),
     row(Axes, "matrix-of-axes-counted-by-its-rows", "Of axes that are a matrix as many are reduced as it has rows.", TENSOR, |s| s.axes = |values, mut named, call, readings| {
         if let Given::Given(given) = &call.axes && given.shape.len() == 2 { named.truncate(given.shape[0]); }
@@ -141,10 +141,6 @@ fn next(axes: &mut [usize], rank: usize) {
 fn span(axes: &[usize]) -> Vec<usize> {
     let (Some(&first), Some(&last)) = (axes.iter().min(), axes.iter().max()) else { return Vec::new() };
     (first..=last).collect()
-}
-
-fn of(call: &normative_conformance::reference::Call, dtype: Dtype) -> bool {
-    matches!(&call.axes, Given::Given(given) if given.dtype == dtype)
 }
 
 /// Returns the index of the element with this row-major index if the first axis is the fastest.

@@ -11,7 +11,7 @@ use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 
 use super::MutantFamily::State;
-use super::{Mutant, answer, row};
+use super::{Mutant, answer, row, with_bits};
 use crate::floats::read;
 use crate::steps::Memory;
 
@@ -237,16 +237,13 @@ fn planned<'a>(memory: &mut Memory, key: String, call: &'a Call) -> Cow<'a, Call
 }
 
 /// Returns the call with its elements from index `from` on zeroed.
-fn zeroed(call: &Call, from: usize) -> Cow<'_, Call> {
+pub(super) fn zeroed(call: &Call, from: usize) -> Cow<'_, Call> {
     if from >= call.data.len() {
         return Cow::Borrowed(call);
     }
     let mut bits = call.data.bits();
     bits[from..].fill(0);
-    match Tensor::from_bits(call.data.dtype(), call.data.shape(), &bits) {
-        Ok(data) => Cow::Owned(Call { data, ..call.clone() }),
-        Err(_) => Cow::Borrowed(call),
-    }
+    with_bits(call, call.data.shape(), &bits)
 }
 
 /// Returns one axis of a refused call that these data have and the call does not name.

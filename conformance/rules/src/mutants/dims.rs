@@ -4,7 +4,7 @@ use normative_conformance::Answer;
 use normative_conformance::reference::{Call, Operator, Tensor};
 
 use super::MutantFamily::Dims;
-use super::{Mutant, row};
+use super::{Mutant, answer, row};
 use crate::form::{keep, shape};
 use crate::plan::Plan;
 use crate::steps::Memory;
@@ -84,7 +84,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Dims, "scalar-data-as-vectors", "Data without dims are given one of 1, and the output keeps it.", SCALAR, |s| s.shape = |plan| if plan.data.is_empty() { vec![1] } else { shape(plan) }),
     row(Dims, "vectors-as-scalars", "Where everything is reduced, BNNS's vector of one is written without dims.", &["output-shape", "axes-all", "axes-nil", "axes-default"], |s| s.after = |_: &mut Memory, call: &Call, answer| match answer {
         Answer::Tensor(tensor) if matches!(call.operator, Operator::Bnns { .. }) && tensor.shape() == [1] => {
-            Tensor::from_bits(tensor.dtype(), &[], &tensor.bits()).map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+            super::answer(tensor.dtype(), &[], &tensor.bits())
         }
         answer => answer,
     }),
@@ -111,6 +111,5 @@ fn repeated(tensor: &Tensor, dims: &[usize]) -> Answer {
         at
     };
     let bits: Vec<u64> = (0..dims.iter().product()).map(|flat| old[source(flat)]).collect();
-    Tensor::from_bits(tensor.dtype(), dims, &bits)
-        .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+    answer(tensor.dtype(), dims, &bits)
 }

@@ -1,10 +1,10 @@
 //! Mistakes about emptiness: zero-sized dims, and axes that are absent, null or empty.
 
 use normative_conformance::Answer;
-use normative_conformance::reference::{Axes, Call, Operator, Tensor};
+use normative_conformance::reference::{Axes, Operator, Tensor};
 
 use super::MutantFamily::Empties;
-use super::{Mutant, row};
+use super::{Mutant, answer, row, with_axes};
 use crate::floats::encode;
 use crate::form::{axes, axis, shape, unnamed};
 use crate::integers::{range, wrapped};
@@ -82,7 +82,7 @@ pub(super) const ROWS: &[Mutant] = &[
         _ => unnamed(call, readings),
     }),
     row(Empties, "empty-axes-as-the-last", "An empty list of axes reduces the last one.", EMPTY, |s| s.before = |_, call| match &call.axes {
-        Axes::Given(given) if given.values.is_empty() => std::borrow::Cow::Owned(Call { axes: Axes::list(&[-1]), ..call.clone() }),
+        Axes::Given(given) if given.values.is_empty() => with_axes(call, Axes::list(&[-1])),
         _ => std::borrow::Cow::Borrowed(call),
     }),
     row(Empties, "empty-axes-refused", "An empty list of axes is refused.", EMPTY, |s| s.unnamed = |call, readings| match &call.axes {
@@ -96,7 +96,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Empties, "empty-axes-squeeze", "An empty list of axes removes the dims of 1.", EMPTY, |s| s.after = |_, call, answer| match (answer, &call.axes) {
         (Answer::Tensor(tensor), Axes::Given(given)) if given.values.is_empty() => {
             let dims: Vec<usize> = tensor.shape().iter().copied().filter(|&dim| dim != 1).collect();
-            Tensor::from_bits(tensor.dtype(), &dims, &tensor.bits()).map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+            super::answer(tensor.dtype(), &dims, &tensor.bits())
         }
         (answer, _) => answer,
     }),
@@ -109,7 +109,7 @@ pub(super) const ROWS: &[Mutant] = &[
         _ => unnamed(call, readings),
     }),
     row(Empties, "absent-as-the-last", "Where axes are left out, the last is reduced.", LEFT_OUT, |s| s.before = |_, call| match &call.axes {
-        Axes::Absent => std::borrow::Cow::Owned(Call { axes: Axes::list(&[call.data.rank() as i64 - 1]), ..call.clone() }),
+        Axes::Absent => with_axes(call, Axes::list(&[call.data.rank() as i64 - 1])),
         _ => std::borrow::Cow::Borrowed(call),
     }),
     row(Empties, "required-axes-default-to-all", "OpenVINO's axes may be left out.", &["axes-required"], |s| s.unnamed = |call, readings| match &call.axes {
@@ -123,15 +123,13 @@ pub(super) const ROWS: &[Mutant] = &[
 ];
 
 /// Returns the bits of the float, or of the integer for an integer type.
-fn number(plan: &Plan, float: f64, integer: i128) -> u64 {
+pub(super) fn number(plan: &Plan, float: f64, integer: i128) -> u64 {
     if plan.dtype.is_integer() { wrapped(&integer.into(), plan.dtype) } else { encode(plan.dtype, float) }
 }
 
 /// Returns an empty tensor in other dims; zeros if these have room for elements.
 fn tensor_of(tensor: &Tensor, dims: &[usize]) -> Answer {
-    let zeros = vec![0; dims.iter().product()];
-    Tensor::from_bits(tensor.dtype(), dims, &zeros)
-        .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+    answer(tensor.dtype(), dims, &vec![0; dims.iter().product()])
 }
 
 /// Returns the dims with each reduced 0 left as it is, if there is one.

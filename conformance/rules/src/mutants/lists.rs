@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Axes as Given, Call, Dtype, Operator};
 
 use super::MutantFamily::Axes;
-use super::{Mutant, row};
+use super::{Mutant, axes_are, row};
 use crate::form::{axes, axes_tensor, axis, groups, shape};
 use crate::plan::{Plan, Readings, StepResult};
 use crate::steps::Steps;
@@ -106,10 +106,10 @@ pub(super) const ROWS: &[Mutant] = &[
         _ => given,
     }),
 
-    row(Axes, "u16-axes-read-as-i16", "Axes of u16 are read as i16, so that 65535 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::U16) { (value as i16).into() } else { value }, call, readings)),
-    row(Axes, "u32-axes-read-as-i32", "Axes of u32 are read as i32, so that 2^32 - 1 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::U32) { (value as i32).into() } else { value }, call, readings)),
-    row(Axes, "i16-axes-read-as-u16", "Axes of i16 are read as u16, so that -1 is 65535.", TYPES, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I16) { (value as u16).into() } else { value }, call, readings)),
-    row(Axes, "i32-axes-read-as-u32", "Axes of i32 are read as u32, so that -1 is 2^32 - 1.", TYPES, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I32) { (value as u32).into() } else { value }, call, readings)),
+    row(Axes, "u16-axes-read-as-i16", "Axes of u16 are read as i16, so that 65535 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::U16) { (value as i16).into() } else { value }, call, readings)),
+    row(Axes, "u32-axes-read-as-i32", "Axes of u32 are read as i32, so that 2^32 - 1 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::U32) { (value as i32).into() } else { value }, call, readings)),
+    row(Axes, "i16-axes-read-as-u16", "Axes of i16 are read as u16, so that -1 is 65535.", TYPES, |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::I16) { (value as u16).into() } else { value }, call, readings)),
+    row(Axes, "i32-axes-read-as-u32", "Axes of i32 are read as u32, so that -1 is 2^32 - 1.", TYPES, |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::I32) { (value as u32).into() } else { value }, call, readings)),
     row(Axes, "i64-axes-read-as-words-of-32-bits", "A list of i64 is read as so many i32, which are the low and high halves of the first.", &["axes-types", "axes-indices", "axes", "axes-negative", "axes-some", "axes-all", "all-axes", "slices"], |s| s.before = |_, call| relisted(call, Dtype::I64, |values| {
         values.iter().flat_map(|&value| [i128::from(value as i32), value >> 32]).take(values.len()).collect()
     })),
@@ -211,10 +211,6 @@ fn distinct(call: &Call) -> bool {
     let mut named: Vec<i128> = listed(call).iter().map(|value| value.rem_euclid(rank)).collect();
     named.sort_unstable();
     named.windows(2).all(|pair| pair[0] != pair[1])
-}
-
-fn of(call: &Call, dtype: Dtype) -> bool {
-    matches!(&call.axes, Given::Given(given) if given.dtype == dtype)
 }
 
 /// Returns the call with another list of axes, if its axes are of this type and more than one.

@@ -3,7 +3,7 @@
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question, Reading};
 
 use super::MutantFamily::Numerics;
-use super::{Mutant, row};
+use super::{Mutant, TEN_BITS, row};
 use crate::floats::{encode, exponent, format, held, power, read, sequential, towards_zero};
 use crate::plan::{Plan, StepResult};
 use crate::steps::{Steps, norm};
@@ -24,8 +24,6 @@ const VALUE: &[&str] = &[
 const RANGE: &[&str] =
     &["norm", "silent-on-intermediates", "squares-range", "slices", "axes-some", "axes-all"];
 
-/// f32's range and f16's precision, as in matrix units.
-const TEN_BITS: FloatFormat = FloatFormat { precision: 11, min_exponent: -126, max_exponent: 127 };
 /// One bit less than f32.
 const ONE_BIT_LESS: FloatFormat = FloatFormat { precision: 23, min_exponent: -126, max_exponent: 127 };
 

@@ -4,7 +4,7 @@
 use normative_conformance::reference::{Dtype, FloatFormat, Norm};
 
 use super::MutantFamily::Numerics;
-use super::{Mutant, row};
+use super::{Mutant, TEN_BITS, row};
 use crate::floats::{encode, exponent, format, held, power, read, sequential, terms};
 use crate::plan::{Plan, StepResult};
 use crate::steps::{Steps, norm};
@@ -28,9 +28,6 @@ const VALUE: &[&str] = &[
     "axes-indices",
     "example-all-axes",
 ];
-
-/// f32's range and f16's precision, as in matrix units.
-const TEN_BITS: FloatFormat = FloatFormat { precision: 11, min_exponent: -126, max_exponent: 127 };
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

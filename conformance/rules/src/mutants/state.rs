@@ -8,6 +8,7 @@ use normative_conformance::Answer;
 use normative_conformance::reference::{Call, Tensor};
 
 use super::MutantFamily::State;
+use super::caches::zeroed;
 use super::{Mutant, row};
 use crate::floats::{encode, held, read};
 use crate::integers::wrapped;
@@ -21,9 +22,8 @@ pub(super) const ROWS: &[Mutant] = &[
             return remember(memory, answer);
         }
         let bits: Vec<u64> = tensor.bits().into_iter().zip(before.bits()).map(|(a, b)| sum(tensor, a, b)).collect();
-        let added = Tensor::from_bits(tensor.dtype(), tensor.shape(), &bits);
         memory.answer = Some(tensor.clone());
-        added.map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+        super::answer(tensor.dtype(), tensor.shape(), &bits)
     }),
     row(State, "output-not-written-for-nothing", "The norm of nothing is what the output memory held.", &["empty-set", "empty-set-unstated", "norm", "data-shape", "output-written", "numpy-like"], |s| s.after = |memory, call, answer| {
         let stale = match (&answer, &memory.answer) {
@@ -85,7 +85,7 @@ pub(super) const ROWS: &[Mutant] = &[
         stale.map_or(answer, Answer::Tensor)
     }),
     row(State, "every-seventh-call-drops-the-last", "Now and then the last element is lost, as in a race.", &["norm", "slices"], |s| {
-        s.before = |memory, call| if memory.calls % 7 == 0 { shortened(call) } else { Cow::Borrowed(call) };
+        s.before = |memory, call| if memory.calls % 7 == 0 { zeroed(call, call.data.len().saturating_sub(1)) } else { Cow::Borrowed(call) };
     }),
     row(State, "after-a-refusal-all-is-refused-once", "The call after one that was refused is refused.", &["norm", "axes", "axes-indices", "slices", "axes-negative"], |s| s.after = |memory, _, answer| {
         let refused = std::mem::replace(&mut memory.flag, matches!(answer, Answer::Rejected(_)));
@@ -120,16 +120,4 @@ fn sum(tensor: &Tensor, a: u64, b: u64) -> u64 {
         return wrapped(&(num_bigint::BigInt::from(a) + b), dtype);
     }
     encode(dtype, held(read(dtype, a) + read(dtype, b), crate::floats::format(dtype)))
-}
-
-/// Returns the call with its last element zeroed.
-fn shortened(call: &Call) -> Cow<'_, Call> {
-    let mut bits = call.data.bits();
-    if let Some(last) = bits.last_mut() {
-        *last = 0;
-    }
-    match Tensor::from_bits(call.data.dtype(), call.data.shape(), &bits) {
-        Ok(data) => Cow::Owned(Call { data, ..call.clone() }),
-        Err(_) => Cow::Borrowed(call),
-    }
 }

@@ -5,7 +5,7 @@ use normative_conformance::reference::{Dtype, FloatFormat, Tensor};
 use num_bigint::BigInt;
 
 use super::MutantFamily::Types;
-use super::{Mutant, row};
+use super::{Mutant, answer, row};
 use crate::floats::{encode, format, held, scale};
 use crate::integers::{intermediate, range, read, root, sum, terms, wrapped};
 
@@ -130,6 +130,5 @@ fn retyped(tensor: &Tensor, dtype: Dtype) -> Answer {
         (false, _) => encode(dtype, held(crate::floats::read(tensor.dtype(), bits), format(dtype))),
     };
     let bits: Vec<u64> = tensor.bits().into_iter().map(number).collect();
-    Tensor::from_bits(dtype, tensor.shape(), &bits)
-        .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+    answer(dtype, tensor.shape(), &bits)
 }

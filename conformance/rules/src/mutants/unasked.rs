@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use normative_conformance::generate::covering::Position as P;
-use normative_conformance::reference::{Call, Dtype as D, Kind, Layout, Norm as N, Operator, Tensor};
+use normative_conformance::reference::{Call, Dtype as D, Kind, Layout, Norm as N, Operator};
 
 use super::MutantFamily::{Axes, Kernels, Numerics, Specials, Versions};
 use super::{Edit, Mutant, row};
@@ -114,6 +114,5 @@ fn read(call: &Call, layout: Layout, misread: fn(&mut Vec<u64>, &Call)) -> Cow<'
     }
     let mut bits = call.data.bits();
     misread(&mut bits, call);
-    let data = Tensor::from_bits(call.data.dtype(), call.data.shape(), &bits);
-    data.map_or(Cow::Borrowed(call), |data| Cow::Owned(Call { data, ..call.clone() }))
+    super::with_bits(call, call.data.shape(), &bits)
 }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use normative_conformance::Answer;
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec};
 
 use super::MutantFamily::Versions;
-use super::{Mutant, row};
+use super::{Mutant, names_axes, row, with_axes};
 use crate::floats::held;
 use crate::form::{admit, axes_tensor, axis, keep, room, unnamed};
 use crate::plan::Unnamed;
@@ -36,9 +36,9 @@ const TYPES: &[&str] = &["types"];
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
-    row(Versions, "attribute-axes-ignored", "Before opset 18 axes are looked for in an input, and every axis is reduced.", AXES, |s| s.before = |_, call| if before_18(call) { without_axes(call) } else { Cow::Borrowed(call) }),
-    row(Versions, "attribute-axes-ignored-at-13", "At opset 13 axes are looked for in an input, as ReduceSum has them.", AXES, |s| s.before = |_, call| if opset(call) == Some(Opset::V13) { without_axes(call) } else { Cow::Borrowed(call) }),
-    row(Versions, "input-axes-ignored", "At opset 18 axes are looked for in an attribute, and every axis is reduced.", AXES, |s| s.before = |_, call| if opset(call) == Some(Opset::V18) { without_axes(call) } else { Cow::Borrowed(call) }),
+    row(Versions, "attribute-axes-ignored", "Before opset 18 axes are looked for in an input, and every axis is reduced.", AXES, |s| s.before = |_, call| if before_18(call) { with_axes(call, Axes::Absent) } else { Cow::Borrowed(call) }),
+    row(Versions, "attribute-axes-ignored-at-13", "At opset 13 axes are looked for in an input, as ReduceSum has them.", AXES, |s| s.before = |_, call| if opset(call) == Some(Opset::V13) { with_axes(call, Axes::Absent) } else { Cow::Borrowed(call) }),
+    row(Versions, "input-axes-ignored", "At opset 18 axes are looked for in an attribute, and every axis is reduced.", AXES, |s| s.before = |_, call| if opset(call) == Some(Opset::V18) { with_axes(call, Axes::Absent) } else { Cow::Borrowed(call) }),
     row(Versions, "keepdims-0-at-18", "At opset 18 keepdims is 0 when left out.", &["keepdims-default", "numpy-exception"], |s| s.keep = |call, readings| match call.operator {
         Operator::Onnx { opset: Opset::V18, keepdims: None, .. } => Ok(false),
         _ => keep(call, readings),
@@ -56,19 +56,19 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Versions, "noop-drops-dims", "A no-op removes the dims that a reduction would.", NOOP, |s| s.after = |_, call, answer| match (answer, &call.operator) {
         (Answer::Tensor(tensor), Operator::Onnx { keepdims: Some(0), noop_with_empty_axes: Some(1), .. }) if !names_axes(call) => {
-            Tensor::from_bits(tensor.dtype(), &[tensor.len()], &tensor.bits()).map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+            super::answer(tensor.dtype(), &[tensor.len()], &tensor.bits())
         }
         (answer, _) => answer,
     }),
     row(Versions, "noop-keeps-shape-of-all", "A no-op gives the data the dims of a full reduction.", NOOP, |s| s.after = |_, call, answer| match (answer, &call.operator) {
         (Answer::Tensor(tensor), Operator::Onnx { noop_with_empty_axes: Some(1), .. }) if !names_axes(call) && !tensor.is_empty() => {
             let first = &tensor.bits()[..1];
-            Tensor::from_bits(tensor.dtype(), &vec![1; tensor.rank()], first).map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+            super::answer(tensor.dtype(), &vec![1; tensor.rank()], first)
         }
         (answer, _) => answer,
     }),
     row(Versions, "noop-with-named-axes", "noop_with_empty_axes returns the data even where axes are named.", NOOP, |s| s.before = |_, call| match call.operator {
-        Operator::Onnx { opset: Opset::V18, noop_with_empty_axes: Some(1), .. } => Cow::Owned(Call { axes: Axes::Absent, ..call.clone() }),
+        Operator::Onnx { opset: Opset::V18, noop_with_empty_axes: Some(1), .. } => with_axes(call, Axes::Absent),
         _ => Cow::Borrowed(call),
     }),
     row(Versions, "noop-half-done", "A no-op takes the norm of each element for L1 and returns the data for L2 of rank above 1.", NOOP, |s| s.unnamed = |call, readings| match unnamed(call, readings)? {
@@ -118,12 +118,4 @@ fn opset(call: &Call) -> Option<Opset> {
 
 fn before_18(call: &Call) -> bool {
     opset(call).is_some_and(|opset| opset < Opset::V18)
-}
-
-fn names_axes(call: &Call) -> bool {
-    matches!(&call.axes, Axes::Given(given) if !given.values.is_empty())
-}
-
-fn without_axes(call: &Call) -> Cow<'_, Call> {
-    Cow::Owned(Call { axes: Axes::Absent, ..call.clone() })
 }

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator};
 
 use super::MutantFamily::Versions;
-use super::{Mutant, row};
-use crate::form::{admit, axes, axis, keep, room, unnamed};
+use super::{Mutant, row, with_axes};
+use crate::form::{admit, axes, axis, distinct, keep, room, unnamed};
 use crate::plan::Unnamed;
 
 const TWICE: &[&str] = &["axes-unique"];
@@ -125,19 +125,4 @@ pub(super) const ROWS: &[Mutant] = &[
 
 const fn is_webnn(call: &Call) -> bool {
     matches!(call.operator, Operator::WebNn { .. })
-}
-
-fn with_axes(call: &Call, axes: Axes) -> Cow<'_, Call> {
-    Cow::Owned(Call { axes, ..call.clone() })
-}
-
-/// Returns each axis once, in order of its first position.
-fn distinct(named: Vec<usize>) -> Vec<usize> {
-    let mut axes = Vec::new();
-    for axis in named {
-        if !axes.contains(&axis) {
-            axes.push(axis);
-        }
-    }
-    axes
 }

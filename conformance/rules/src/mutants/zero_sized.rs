@@ -5,12 +5,10 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Axes, Call, Norm, Operator};
 
 use super::MutantFamily::Empties;
-use super::empties::NOTHING;
-use super::{Mutant, row};
-use crate::floats::encode;
+use super::empties::{NOTHING, number};
+use super::{Mutant, row, with_axes};
 use crate::form::{keep, room, shape};
 use crate::integers::{range, wrapped};
-use crate::plan::Plan;
 
 const DIMS: &[&str] = &[
     "empty-set",
@@ -36,15 +34,15 @@ const DIMS: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
-    row(Empties, "nothing-is-nan-for-l2", "L2 of nothing is NaN, as a sum scaled by a greatest element of 0 is.", NOTHING, |s| s.nothing = |plan| if plan.norm == Norm::L2 { float(plan, f64::NAN) } else { 0 }),
-    row(Empties, "nothing-is-infinity", "The norm of nothing is infinite, or an integer's maximum.", NOTHING, |s| s.nothing = |plan| if plan.dtype.is_integer() { wrapped(&range(plan.dtype).1.into(), plan.dtype) } else { float(plan, f64::INFINITY) }),
+    row(Empties, "nothing-is-nan-for-l2", "L2 of nothing is NaN, as a sum scaled by a greatest element of 0 is.", NOTHING, |s| s.nothing = |plan| if plan.norm == Norm::L2 { number(plan, f64::NAN, 0) } else { 0 }),
+    row(Empties, "nothing-is-infinity", "The norm of nothing is infinite, or an integer's maximum.", NOTHING, |s| s.nothing = |plan| if plan.dtype.is_integer() { wrapped(&range(plan.dtype).1.into(), plan.dtype) } else { number(plan, f64::INFINITY, 0) }),
     row(Empties, "nothing-is-the-least-integer", "The norm of no integers is what a maximum starts from.", NOTHING, |s| s.nothing = |plan| if plan.dtype.is_integer() { wrapped(&(range(plan.dtype).0 - i128::from(range(plan.dtype).0 == 0)).into(), plan.dtype) } else { 0 }),
-    row(Empties, "nothing-is-one-in-floats", "The norm of no floats is 1.", NOTHING, |s| s.nothing = |plan| float(plan, 1.0)),
-    row(Empties, "nothing-is-a-smallest-number", "The norm of nothing is the smallest normal number, which keeps roots from zero.", NOTHING, |s| s.nothing = |plan| float(plan, crate::floats::power(crate::floats::format(plan.dtype).min_exponent))),
+    row(Empties, "nothing-is-one-in-floats", "The norm of no floats is 1.", NOTHING, |s| s.nothing = |plan| number(plan, 1.0, 0)),
+    row(Empties, "nothing-is-a-smallest-number", "The norm of nothing is the smallest normal number, which keeps roots from zero.", NOTHING, |s| s.nothing = |plan| number(plan, crate::floats::power(crate::floats::format(plan.dtype).min_exponent), 0)),
     row(Empties, "dims-dropped-from-nothing", "Reduced dims go wherever the data have no elements.", DIMS, |s| s.keep = |call, readings| keep(call, readings).map(|keep| keep && !call.data.is_empty())),
     row(Empties, "dims-of-nothing-kept", "Reduced dims are kept wherever the data have no elements.", DIMS, |s| s.keep = |call, readings| keep(call, readings).map(|keep| keep || call.data.is_empty() && !matches!(call.operator, Operator::Bnns { .. }))),
     row(Empties, "all-reduced-of-nothing", "Where the data have no elements every axis is reduced.", DIMS, |s| s.before = |_, call| match call.operator {
-        Operator::Onnx { .. } if call.data.is_empty() && names_valid_axes(call) => Cow::Owned(Call { axes: Axes::Absent, ..call.clone() }),
+        Operator::Onnx { .. } if call.data.is_empty() && names_valid_axes(call) => with_axes(call, Axes::Absent),
         _ => Cow::Borrowed(call),
     }),
     row(Empties, "no-output-without-its-dims", "An output without elements has one dim, of 0.", DIMS, |s| s.shape = |plan| if shape(plan).contains(&0) { vec![0] } else { shape(plan) }),
@@ -60,11 +58,6 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Empties, "nothing-along-the-last-axis-refused", "A last axis of 0 is refused where it is reduced.", NOTHING, |s| s.room = |call, plan, dims, readings| if plan.data.last() == Some(&0) && plan.reduces(plan.data.len() - 1) { Err("no elements".into()) } else { room(call, plan, dims, readings) }),
     row(Empties, "integers-of-nothing-refused", "Integer data without elements are refused.", NOTHING, |s| s.admit = |call, readings| if call.data.is_empty() && call.data.dtype().is_integer() { Err("no elements".into()) } else { crate::form::admit(call, readings) }),
 ];
-
-/// Returns a float's bits; 0 for an integer type.
-fn float(plan: &Plan, value: f64) -> u64 {
-    if plan.dtype.is_integer() { 0 } else { encode(plan.dtype, value) }
-}
 
 /// Returns true if the call names axes, and all are valid for the data.
 fn names_valid_axes(call: &Call) -> bool {
