@@ -3,14 +3,12 @@
 //! The value of a conformance suite is measured by both. This crate judges no backend and defines no norm:
 //! `normative_rules` has one plain implementation and a table of small edits that make it wrong, [`mod@honest`] is a
 //! table of edits that leave it right. [`mod@bench`] runs them all over the cases, [`generated`] over generated calls.
-//! [`drawn`] draws wrong kernels from a seed, [`duplicates`] finds cases that add nothing,
-//! [`planted`] measures how failures are grouped, and [`matrix`] prints.
+//! [`drawn`] draws wrong kernels from a seed, [`planted`] measures how failures are grouped, and [`matrix`] prints.
 //!
 //! Tests and `cargo xtask zoo` use it.
 
 pub mod bench;
 pub mod drawn;
-pub mod duplicates;
 pub mod generated;
 pub mod honest;
 pub mod matrix;

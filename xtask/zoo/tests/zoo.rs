@@ -18,7 +18,6 @@ use normative_present::column::Column;
 use normative_present::terminal;
 use normative_zoo::bench::Bench;
 use normative_zoo::drawn::{drawn, found};
-use normative_zoo::duplicates::useless;
 use normative_zoo::generated::PreparedRow;
 use normative_zoo::matrix::zoo;
 use normative_zoo::{CASES_ONLY, MutantFamily, PlainWork, honest, mutants, unasked};
@@ -216,31 +215,6 @@ fn without_the_cases_that_kill_it_a_mutant_survives_and_the_zoo_is_not_in_order(
     assert!(survivors.contains("abs-dropped") && !survivors.contains("modulo-the-rank"));
     assert!(zoo.alarms().count() > 0, "no case tells any reading");
     assert!(!zoo.is_in_order());
-}
-
-#[test]
-fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_its_own() {
-    let mut corpus = corpus();
-    corpus.cases.retain(|case| case.id == "tail-one-past-eight");
-    let renamed = |suffix: &str| -> Vec<Case> {
-        let rename = |case: &Case| Case {
-            name: case.name.replacen("past-eight", suffix, 1),
-            id: case.id.replacen("past-eight", suffix, 1),
-            ..case.clone()
-        };
-        corpus.cases.iter().map(rename).collect()
-    };
-    let same = renamed("past-8");
-    let mut other = renamed("past-seven-and-one");
-    for case in &mut other {
-        case.clauses.push(ClauseRef { spec: case.call.spec(), name: "slices".into() });
-    }
-    let cases = [corpus.cases.clone(), same, other].concat();
-    let bench = bench(&cases);
-    let trials = each(&mutants(), |mutant| (*mutant, bench.trial(&mut mutant.backend())));
-    let found = useless(&bench, &trials);
-    assert_eq!(found.duplicates, [["tail-one-past-8", "tail-one-past-eight"]]);
-    assert!(found.harmless.is_empty());
 }
 
 /// Returns the default row of calls for a backend that claims every family.
