@@ -33,6 +33,8 @@ pub struct FindingRow {
     #[serde(default)]
     pub state: String,
     pub until: Option<String>,
+    /// The release in which a mended defect was last seen.
+    pub seen: Option<String>,
     pub upstream: String,
     pub upstream_of: Option<String>,
 }

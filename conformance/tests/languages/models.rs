@@ -1,7 +1,5 @@
 //! Tests a worker that takes models: it gets one for every ONNX call, and no other calls.
 
-use std::path::Path;
-
 use normative_conformance::drive::{Asking, Program};
 use normative_conformance::{Claim, Death, Driver, Observed, Worker};
 use normative_onnx::AxesAs;
@@ -12,8 +10,7 @@ use super::languages::Language;
 use super::{bad, good, limits, onnx};
 
 fn models(language: Language, asking: Asking) -> Option<Worker> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages");
-    let program = language.program(&folder.join(format!("models.{}", language.ending())), "")?;
+    let program = language.script("models", "")?;
     Some(Worker::start(Program { asking, ..program }, limits()).unwrap())
 }
 

@@ -1,7 +1,5 @@
 //! Tests calls with another opset's form of axes, or another layout: which workers get them, and how.
 
-use std::path::Path;
-
 use normative_conformance::drive::{Asking, Program};
 use normative_conformance::{Capabilities, Driver, Observed, Worker};
 use normative_onnx::AxesAs;
@@ -9,21 +7,16 @@ use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Opset};
 use rstest::rstest;
 
 use super::languages::Language;
-use super::{good, limits, onnx, program};
+use super::{good, limits, onnx};
 
 fn other_form(opset: Opset) -> Call {
     let axes = AxesTensor { dtype: Dtype::I64, shape: vec![1], values: vec![-1] };
     Call { operator: onnx(opset, None, None), axes: Axes::OtherForm(axes), ..good(&[1.0, -2.0]) }
 }
 
-/// Returns a script in the folder of these tests.
-fn script(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages").join(name)
-}
-
 #[rstest]
 fn the_worker_in_python_reads_which_form_axes_have(#[values(Opset::V13, Opset::V18)] opset: Opset) {
-    let Some(program) = program(&script("forms.py"), "", "struct") else { return };
+    let Some(program) = Language::Python.script("forms", "") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
     let layouts = vec![Layout::Transposed, Layout::Unaligned];
     let says_so = Capabilities { other_forms: true, layouts, ..Capabilities::default() };
@@ -37,7 +30,7 @@ fn the_worker_in_python_reads_which_form_axes_have(#[values(Opset::V13, Opset::V
 
 #[test]
 fn the_worker_in_python_reads_how_data_are_to_lie() {
-    let Some(program) = program(&script("forms.py"), "", "struct") else { return };
+    let Some(program) = Language::Python.script("forms", "") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
     for layout in [Layout::Transposed, Layout::Unaligned] {
         let answer = worker.ask(&Call { layout, ..good(&[1.0]) });
@@ -65,7 +58,7 @@ fn a_worker_that_does_not_say_so_is_not_sent_it(
 #[case::an_input(Opset::V13, "; axes i64[1] ffffffffffffffff")]
 #[case::an_attribute(Opset::V18, "")]
 fn a_worker_that_takes_models_need_not_say_so(#[case] opset: Opset, #[case] fed: &str) {
-    let Some(program) = Language::Python.program(&script("models.py"), "") else { return };
+    let Some(program) = Language::Python.script("models", "") else { return };
     let program = Program { asking: Asking::Models(AxesAs::Input), ..program };
     let mut worker = Worker::start(program, limits()).unwrap();
     let call = other_form(opset);

@@ -259,8 +259,8 @@ fn moved(x: f32, floats: i32) -> f32 {
 }
 
 /// Returns the verdict on the whole tensor, after checking that each element alone passes.
-fn as_a_whole(mut sheet: Sheet, results: Vec<f32>) -> Verdict {
-    let answer = answer(&[OUTPUTS], &results);
+fn as_a_whole(mut sheet: Sheet, results: &[f32]) -> Verdict {
+    let answer = answer(&[OUTPUTS], results);
     let verdict = judge(&sheet, &answer, &Demands::default());
     sheet.whole = false;
     assert_conforms(&sheet, &answer, "element by element");
@@ -281,8 +281,8 @@ fn a_bias_that_every_element_is_forgiven_fails(
     #[values(-2, 2)] floats: i32,
 ) {
     let (sheet, results) = many(l, pairwise);
-    let biased = results.into_iter().map(|x| moved(x, floats)).collect();
-    let Verdict::Fails(misses) = as_a_whole(sheet, biased) else { panic!("{floats} ulp are not seen") };
+    let biased: Vec<f32> = results.into_iter().map(|x| moved(x, floats)).collect();
+    let Verdict::Fails(misses) = as_a_whole(sheet, &biased) else { panic!("{floats} ulp are not seen") };
     let Mismatch::Whole(Excess::Bias { mean, limit }) = misses[0].mismatch else { panic!("{misses:?}") };
     assert!(limit > 0.0 && (mean - f64::from(floats)).abs() < 1.0, "{mean} beyond {limit}");
 }
@@ -294,7 +294,9 @@ fn a_spread_that_every_element_is_forgiven_fails(
     let (sheet, results) = many(wide.0, pairwise);
     let spread =
         results.into_iter().zip([1, -1].into_iter().cycle()).map(|(x, sign)| moved(x, sign * wide.1));
-    let Verdict::Fails(misses) = as_a_whole(sheet, spread.collect()) else { panic!("no spread is seen") };
+    let Verdict::Fails(misses) = as_a_whole(sheet, &spread.collect::<Vec<_>>()) else {
+        panic!("no spread is seen")
+    };
     assert!(matches!(misses[0].mismatch, Mismatch::Whole(Excess::Spread { .. })), "{misses:?}");
 }
 

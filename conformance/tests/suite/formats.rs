@@ -23,7 +23,7 @@ const HOSTILE: &str = "no\n| a | `b` ``` ~~~ </code></pre></details><script>x</s
 
 pub(crate) fn case(name: &str, axes: &[i64]) -> Case {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: Some(false) };
-    let call = Call::new(operator, tensor(&[2], &[1.0, -2.0]), Axes::list(axes));
+    let call = Call::new(operator, tensor(&[2], &[1.0_f32, -2.0]), Axes::list(axes));
     Case {
         clauses: vec![ClauseRef { spec: call.spec(), name: "norm".into() }],
         why: "An implementation without abs adds 1 and -2.".into(),
@@ -32,7 +32,7 @@ pub(crate) fn case(name: &str, axes: &[i64]) -> Case {
 }
 
 fn right() -> Observed {
-    answer(&[], &[3.0])
+    answer(&[], &[3.0_f32])
 }
 
 fn report<'a>(cases: &'a [(Case, Observed)], words: &str) -> Report<'a> {
@@ -86,13 +86,13 @@ pub(crate) fn everything<'a>(cases: &'a [(Case, Observed)], words: &str) -> Repo
 pub(crate) fn cases(words: &str) -> Vec<(Case, Observed)> {
     vec![
         (case("right", &[0]), right()),
-        (case("wrong", &[0]), answer(&[], &[-1.0])),
+        (case("wrong", &[0]), answer(&[], &[-1.0_f32])),
         (case("refused", &[0]), Observed::Rejected(words.into())),
         (case("dies", &[0]), Observed::Died(Death::Crashed(words.into()))),
         (case("waits", &[0]), Observed::Died(Death::TimedOut(Duration::from_secs(1)))),
         (case("declined", &[0]), Observed::Unsupported(words.into())),
-        (case("one-reading", &[]), answer(&[2], &[1.0, -2.0])),
-        (case("the-other", &[]), answer(&[2], &[1.0, 2.0])),
+        (case("one-reading", &[]), answer(&[2], &[1.0_f32, -2.0])),
+        (case("the-other", &[]), answer(&[2], &[1.0_f32, 2.0])),
     ]
 }
 

@@ -174,12 +174,18 @@ fn operator(call: &Call, operator: Operator) -> Result<Call, Answer> {
         Operator::Onnx { norm, opset, noop_with_empty_axes, .. } => operator(call, Operator::Onnx { norm, opset, keepdims: Some(0), noop_with_empty_axes }),
         _ => Ok(call.clone()),
     }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::Onnx(Norm::L1, Opset::V13)), "the reduced dims are dropped where they are to be kept")]
+#[case::another_default_of_onnx(|call: &Call| match call.operator {
+        Operator::Onnx { norm, opset, keepdims: None, noop_with_empty_axes } => operator(call, Operator::Onnx { norm, opset, keepdims: Some(0), noop_with_empty_axes }),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::Onnx(Norm::L1, Opset::V13)), "the reduced dims are dropped where they are to be kept")]
 #[case::the_other_norm(|call: &Call| match call.operator {
         Operator::OpenVino { keep_dims, .. } => operator(call, Operator::OpenVino { norm: Norm::L2, keep_dims }),
         _ => Ok(call.clone()),
     }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::OpenVino(Norm::L1)), "doubtful: it is L2 of the data where L1 was asked")]
 #[case::no_rank_0(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| if got.rank() == 0 { Tensor::from_bits(got.dtype(), &[1], &got.bits()).unwrap() } else { got },
     Probe::RankZero, "doubtful: the elements are right, but the shape is [1] where [] is due")]
+#[case::a_scalar_as_a_list(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| if got.rank() == 0 { Tensor::from_bits(got.dtype(), &[1], &got.bits()).unwrap() } else { got },
+    Probe::Operator(Spec::OpenVino(Norm::L1)), "the reduced dims are kept where they are to be dropped")]
 #[case::another_type(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| match &got {
         Tensor::I32(array) => array.mapv(i64::from).into(),
         _ => got,

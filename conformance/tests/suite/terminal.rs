@@ -22,16 +22,16 @@ fn case(name: &str, norm: Norm, data: Tensor, axes: Axes) -> Case {
 
 #[test]
 fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
-    let pair = || tensor(&[2], &[1.0, -2.0]);
+    let pair = || tensor(&[2], &[1.0_f32, -2.0]);
     let cases = [
-        (case("right", Norm::L1, pair(), Axes::list(&[0])), answer(&[], &[3.0])),
-        (case("wrong-value", Norm::L1, pair(), Axes::list(&[0])), answer(&[], &[-1.0])),
-        (case("inexact-root", Norm::L2, pair(), Axes::list(&[0])), answer(&[], &[2.236])),
-        (case("wrong-shape", Norm::L1, pair(), Axes::list(&[0])), answer(&[1], &[3.0])),
-        (case("not-refused", Norm::L1, pair(), Axes::list(&[1])), answer(&[], &[3.0])),
-        (case("neither-reading", Norm::L1, pair(), Axes::list(&[])), answer(&[2], &[1.0, 0.0])),
+        (case("right", Norm::L1, pair(), Axes::list(&[0])), answer(&[], &[3.0_f32])),
+        (case("wrong-value", Norm::L1, pair(), Axes::list(&[0])), answer(&[], &[-1.0_f32])),
+        (case("inexact-root", Norm::L2, pair(), Axes::list(&[0])), answer(&[], &[2.236_f32])),
+        (case("wrong-shape", Norm::L1, pair(), Axes::list(&[0])), answer(&[1], &[3.0_f32])),
+        (case("not-refused", Norm::L1, pair(), Axes::list(&[1])), answer(&[], &[3.0_f32])),
+        (case("neither-reading", Norm::L1, pair(), Axes::list(&[])), answer(&[2], &[1.0_f32, 0.0])),
         (case("one-reading", Norm::L1, pair(), Axes::list(&[])), Observed::Tensor(pair())),
-        (case("the-other", Norm::L1, pair(), Axes::list(&[])), answer(&[2], &[1.0, 2.0])),
+        (case("the-other", Norm::L1, pair(), Axes::list(&[])), answer(&[2], &[1.0_f32, 2.0])),
         (
             case("brings-it-down", Norm::L1, pair(), Axes::list(&[0])),
             Observed::Died(Death::Crashed("SIGSEGV".into())),
@@ -45,8 +45,8 @@ fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
 fn defects_of_a_backend_that_answers_in_two_ways_may_be_of_chance() {
     let names: Vec<String> = (0..20).map(|at| format!("call-{at}")).collect();
     let wrong = |name: &String| {
-        let call = case(name, Norm::L1, tensor(&[2], &[1.0, -2.0]), Axes::list(&[0]));
-        (call, answer(&[], &[-1.0]))
+        let call = case(name, Norm::L1, tensor(&[2], &[1.0_f32, -2.0]), Axes::list(&[0]));
+        (call, answer(&[], &[-1.0_f32]))
     };
     let cases: Vec<(Case, Observed)> = names.iter().map(wrong).collect();
     let (asked, first) = cases[0].clone();
@@ -84,11 +84,11 @@ fn written_with(
 
 #[test]
 fn answers_that_only_contradict_each_other_are_counted_first_and_shown_by_one_command() {
-    let open = |name: &str| case(name, Norm::L1, tensor(&[2], &[1.0, -2.0]), Axes::list(&[]));
+    let open = |name: &str| case(name, Norm::L1, tensor(&[2], &[1.0_f32, -2.0]), Axes::list(&[]));
     let cases = [
-        (open("as-it-was"), answer(&[2], &[1.0, -2.0])),
-        (open("its-norm"), answer(&[2], &[1.0, 2.0])),
-        (open("its-norm-again"), answer(&[2], &[1.0, 2.0])),
+        (open("as-it-was"), answer(&[2], &[1.0_f32, -2.0])),
+        (open("its-norm"), answer(&[2], &[1.0_f32, 2.0])),
+        (open("its-norm-again"), answer(&[2], &[1.0_f32, 2.0])),
     ];
     let text = written(&cases, 3, terminal::Detail::Brief("show"));
     let (_, end) = text.split_once("\n1 INCONSISTENT\n\n").unwrap();
@@ -108,9 +108,9 @@ fn answers_that_only_contradict_each_other_are_counted_first_and_shown_by_one_co
 #[test]
 fn the_last_lines_of_a_screen_say_what_the_first_failure_asked_expected_and_got() {
     for failures in [1, 40] {
-        let data = tensor(&[400], &[1.5; 400]);
+        let data = tensor(&[400], &[1.5_f32; 400]);
         let wrong = |at| case(&format!("wrong-{at}"), Norm::L1, data.clone(), Axes::list(&[0]));
-        let cases: Vec<_> = (0..failures).map(|at| (wrong(at), answer(&[], &[1.0]))).collect();
+        let cases: Vec<_> = (0..failures).map(|at| (wrong(at), answer(&[], &[1.0_f32]))).collect();
         let text = written(&cases, failures, terminal::Detail::Brief("show"));
         // A terminal of 80 columns breaks a longer line.
         let lines: Vec<&str> = text.lines().collect();
@@ -139,9 +139,9 @@ fn the_last_lines_of_a_screen_say_what_the_first_failure_asked_expected_and_got(
 
 #[test]
 fn a_brief_report_counts_cases_of_a_family_in_a_row_and_a_whole_one_by_spec() {
-    let norm = |norm, right| {
+    let norm = |norm, right: f32| {
         let axes = Axes::list(&[0]);
-        (case("right", norm, tensor(&[2], &[3.0, -4.0]), axes), answer(&[], &[right]))
+        (case("right", norm, tensor(&[2], &[3.0_f32, -4.0]), axes), answer(&[], &[right]))
     };
     let right = [norm(Norm::L1, 7.0), norm(Norm::L2, 5.0)];
     let wrong = [norm(Norm::L1, 7.0), norm(Norm::L2, 6.0)];

@@ -82,16 +82,11 @@ fn misbehave(role: &str, call: &Call) -> Answer {
     match role {
         "panic" => panic!("as told"),
         "panic-any" => std::panic::panic_any(7),
-        "has-a-child" | "has-a-child-and-hangs" if !HAS_A_CHILD.swap(true, Ordering::Relaxed) => {
+        "has-a-child" if !HAS_A_CHILD.swap(true, Ordering::Relaxed) => {
             let child = leave_a_child("60", false);
             return Answer::Rejected(format!("{} {child}", process::id()));
         }
         "abort" | "has-a-child" => process::abort(),
-        // Like C code that writes to a forbidden address; without unsafe code, the process sends itself the
-        // signal. Rust's own handler takes the first one for a stack overflow, and passes on the next.
-        "segfault" => loop {
-            process::Command::new("kill").args(["-SEGV", &process::id().to_string()]).status().unwrap();
-        },
         "exit-after-lines" => {
             eprintln!("Error: the cause");
             (1..=100).for_each(|line| eprintln!("    at frame {line}"));
@@ -101,12 +96,10 @@ fn misbehave(role: &str, call: &Call) -> Answer {
             eprintln!("leaving\nfor good");
             process::exit(3)
         }
-        "exit-0" => process::exit(0),
         "leaves-a-child" => {
             leave_a_child("8", true);
             process::exit(3)
         }
-        "has-a-child-and-hangs" => rest(),
         "stack-overflow" => return Answer::Rejected(deep(1).to_string()),
         "loop" => loop {
             std::hint::spin_loop();
@@ -127,7 +120,6 @@ fn misbehave(role: &str, call: &Call) -> Answer {
         }
         "says-much" => return Answer::Rejected("words\n".repeat(10 << 20)),
         "large-result" => return Answer::Tensor(ndarray::Array1::<u8>::zeros(40 << 20).into_dyn().into()),
-        "many-dims" => return Answer::Tensor(ndarray::ArrayD::<u8>::zeros(vec![1; 10_000]).into()),
         // Longer than the first limit of a second, but within the second limit.
         "slow" => thread::sleep(Duration::from_millis(1500)),
         "says-it-died" => return Answer::Crashed("of its own accord".into()),
@@ -176,25 +168,15 @@ pub(crate) fn play(role: &str) {
         "flood-of-answers",
         "garbage",
         "cut",
-        "hang-up",
         "lying-length",
-        "promise",
         "wrong-tag",
         "wrong-number",
         "forges",
-        "exits-and-its-child-holds-on",
-        "hello-nameless",
-        "no-answer",
         "dribble",
         "stall",
         "deaf",
         "twice",
         "no-hello",
-        "no-hello-exit",
-        "hello-garbage",
-        "hello-version",
-        "hello-long",
-        "hello-magic",
         "unavailable-and-more",
     ];
     if raw.contains(&role) {
@@ -224,23 +206,11 @@ fn rest() -> ! {
 fn speak(role: &str) {
     let (mut from, mut to) = (line(), line());
     let mock = Mock::new(role);
-    let mut hello =
+    let hello =
         wire::encode_hello(&wire::Hello { identity: mock.identity(), capabilities: mock.capabilities() });
     match role {
         "no-hello" => rest(),
-        "no-hello-exit" => {
-            eprintln!("sorry");
-            process::exit(3)
-        }
         "unavailable-and-more" => frame::write(&mut to, wire::UNAVAILABLE, &[0, 0, 0, 0, 1]).unwrap(),
-        "hello-garbage" => to.write_all(b"Hello, world! I print what I like.").unwrap(),
-        "hello-version" => hello[8] = 9,
-        "hello-nameless" => {
-            let identity = Identity { name: String::new(), ..mock.identity() };
-            hello = wire::encode_hello(&wire::Hello { identity, capabilities: Capabilities::default() });
-        }
-        "hello-long" => hello.resize(64 << 20, b'x'),
-        "hello-magic" => hello[0] = b'X',
         _ => {}
     }
     frame::write(&mut to, wire::HELLO, &hello).unwrap();
@@ -307,31 +277,14 @@ fn misanswer(role: &str, to: &mut File, answer: &Answer, number: u64) {
             to.write_all(&framed[..framed.len() - 1]).unwrap();
             process::exit(3)
         }
-        "hang-up" => {
-            std::os::unix::net::UnixStream::from(io::stdin().as_fd().try_clone_to_owned().unwrap())
-                .shutdown(std::net::Shutdown::Both)
-                .unwrap();
-            rest()
-        }
         "lying-length" => to.write_all(b"\xff\xff\xff\xff\x03abc").unwrap(),
-        "promise" => {
-            to.write_all(b"\xff\xff\xff\x3f\x03abc").unwrap();
-            process::exit(3)
-        }
         "wrong-tag" => frame::write(to, wire::HELLO, &body).unwrap(),
         "wrong-number" => frame::write(to, wire::ANSWER, &wire::encode_answer(77, answer)).unwrap(),
-        "no-answer" => frame::write(to, wire::ANSWER, &[&number.to_le_bytes()[..], &[9]].concat()).unwrap(),
         "dribble" => {
             for byte in framed {
                 to.write_all(&[byte]).unwrap();
                 thread::sleep(Duration::from_millis(200));
             }
-        }
-        "exits-and-its-child-holds-on" => {
-            // The child inherits the connection, as standard input.
-            process::Command::new("sleep").arg("60").spawn().unwrap();
-            to.write_all(&framed[..7]).unwrap();
-            process::exit(1)
         }
         "stall" => {
             to.write_all(&framed[..7]).unwrap();

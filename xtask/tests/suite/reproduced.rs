@@ -10,14 +10,13 @@ mod sets;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use rstest::rstest;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::page::root;
 use crate::common::{Run, run};
 use sets::{interpreter, is_set_up, set_of};
 
@@ -307,26 +306,15 @@ struct Finding {
     mended: Option<(String, String)>,
 }
 
-fn findings(text: &str) -> Vec<Finding> {
-    let entries = text.split("\n  - defect:").skip(1);
-    let field = |entry: &str, name: &str| {
-        let line = entry.lines().find_map(|line| line.strip_prefix(&format!("    {name}: ")));
-        line.map(|value| value.trim_matches('\'').to_owned())
-    };
-    let entries = entries.map(|entry| Finding {
-        backend: field(entry, "backend").unwrap(),
-        call: field(entry, "case").or_else(|| field(entry, "call")).unwrap(),
-        mended: field(entry, "until").map(|until| (field(entry, "seen").unwrap(), until)),
-    });
-    entries.collect()
-}
-
 fn all_findings() -> Vec<Finding> {
-    let files = fs::read_dir(root().join("docs/findings")).unwrap();
-    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
-    files.sort();
-    let all: Vec<Finding> =
-        files.iter().flat_map(|file| findings(&fs::read_to_string(file).unwrap())).collect();
+    let rows = normative::findings::all().unwrap().into_iter().flat_map(|runtime| runtime.findings);
+    let all: Vec<Finding> = rows
+        .map(|row| Finding {
+            backend: row.backend,
+            call: row.case.or(row.call).unwrap(),
+            mended: row.seen.zip(row.until),
+        })
+        .collect();
     assert!(all.len() > 50, "the files were read: {}", all.len());
     all
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use normative_conformance::corpus::{Case, ClauseRef, Corpus, load, load_ledger};
+use normative_conformance::corpus::{Case, Corpus, load, load_ledger};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Choice, Question, Spec};
 use normative_conformance::run::property::{Id, row};
