@@ -55,7 +55,7 @@ pub(crate) fn cases() -> Vec<Case> {
     ]
 }
 
-pub(crate) fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut dyn Driver) -> Report<'a> {
+fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut dyn Driver) -> Report<'a> {
     let demands = Demands::default();
     let judged = |case: &'a Case| {
         let sheet = Sheet::of(&case.call).unwrap();

@@ -184,8 +184,6 @@ fn operator(call: &Call, operator: Operator) -> Result<Call, Answer> {
     }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::OpenVino(Norm::L1)), "doubtful: it is L2 of the data where L1 was asked")]
 #[case::no_rank_0(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| if got.rank() == 0 { Tensor::from_bits(got.dtype(), &[1], &got.bits()).unwrap() } else { got },
     Probe::RankZero, "doubtful: the elements are right, but the shape is [1] where [] is due")]
-#[case::a_scalar_as_a_list(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| if got.rank() == 0 { Tensor::from_bits(got.dtype(), &[1], &got.bits()).unwrap() } else { got },
-    Probe::Operator(Spec::OpenVino(Norm::L1)), "the reduced dims are kept where they are to be dropped")]
 #[case::another_type(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| match &got {
         Tensor::I32(array) => array.mapv(i64::from).into(),
         _ => got,
