@@ -51,12 +51,8 @@ const VALID: [Row; 22] = [
     (no_axes, &["axes-default"]),
 ];
 
-/// Clauses about no elements: the form on which processes end most often, so of several forms it is the cause.
+/// Clauses about no elements: the form on which processes end most often.
 const EMPTY: [&str; 4] = ["empty", "empty-set", "empty-set-unstated", "zero-sized-dims"];
-
-/// Clauses about calls in no special form.
-const PLAIN: [&str; 7] =
-    ["types", "axes-types", "all-axes", "axes-all", "axes-default", "noop-nonempty", "noop-false"];
 
 /// The clause that the axes listed are reduced.
 const AXES: [&str; 2] = ["axes", "axes-indices"];
@@ -78,12 +74,10 @@ pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) 
                 .find(|entry| entry.clause.spec == spec && entry.questions.contains(&wanted.question));
             return asks.map_or(ClauseRef { spec, name: "norm".into() }, |entry| entry.clause.clone());
         }
-        // The clause that describes the right answer, of a call in a special form the one about that form.
+        // The clause that describes the right answer, of a call without elements the one about that form.
         None => match rule(call).alternatives.first().map(|alternative| &alternative.outcome) {
             Some(Outcome::Rejected(clause) | Outcome::OutOfScope(clause)) => clause.name,
-            _ => special(call, ledger, |name| EMPTY.contains(&name))
-                .or_else(|| special(call, ledger, |name| !PLAIN.contains(&name)))
-                .unwrap_or("norm"),
+            _ => special(call, ledger, |name| EMPTY.contains(&name)).unwrap_or("norm"),
         },
     };
     ClauseRef { spec, name: name.to_owned() }
@@ -292,9 +286,8 @@ mod tests {
 
     #[rstest]
     #[case::a_null_input_on_no_elements(&[0], Axes::Null, "empty-set")]
-    #[case::a_negative_axis(&[2], Axes::list(&[-1]), "axes-range")]
-    #[case::a_type(&[2], Axes::list(&[0]), "norm")]
-    fn a_call_that_ends_the_process_breaks_the_clause_about_its_form(
+    #[case::a_negative_axis(&[2], Axes::list(&[-1]), "norm")]
+    fn a_call_without_elements_that_ends_the_process_breaks_the_clause_about_these(
         #[case] shape: &[usize],
         #[case] axes: Axes,
         #[case] due: &str,
