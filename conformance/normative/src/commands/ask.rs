@@ -127,7 +127,7 @@ impl AskedHistory<'_> {
         let state = self.state(facts, &matters);
         let verdict = match state {
             Safety::Never => bail!("{}: expected what its texts have, got {of}", self.history.runtime),
-            Safety::Refused => "not supported".to_owned(),
+            Safety::Refused => "not supported by the runtime or its adapter".to_owned(),
             Safety::Conforms => "no defect and no hazard known".to_owned(),
             Safety::Hazards => format!("no defect known, {}", hazards()),
             Safety::Defects => {
@@ -186,9 +186,12 @@ impl AskedHistory<'_> {
         let rank = |matters: &[Matter]| (count(matters, DEFECT), matters.len());
         let is_served = |facts: &Facts| self.served(facts).0 > 0;
         let ranked = self.history.results.iter().filter(|(_, (_, facts))| is_served(facts));
-        let ranked = ranked.map(|(release, (_, facts))| (rank(&self.matters(release, facts)), release));
-        let best = ranked.min_by(|(one, older), (other, newer)| one.cmp(other).then(newer.cmp(older)));
-        let Some(((defects, all), best)) = best else {
+        let ranked = ranked.map(|(release, (_, facts))| {
+            let matters = self.matters(release, facts);
+            (rank(&matters), release, matters)
+        });
+        let best = ranked.min_by(|(one, older, _), (other, newer, _)| one.cmp(other).then(newer.cmp(older)));
+        let Some(((defects, all), best, its)) = best else {
             return "no judged release answers such a call".to_owned();
         };
         if best == release || (defects, all) >= rank(matters) && self.is_served_in(release) {
@@ -196,7 +199,11 @@ impl AskedHistory<'_> {
         }
         let (defects, hazards) =
             (counted(defects, "defect", "defects"), counted(all - defects, "hazard", "hazards"));
-        format!("{}: {defects}, {hazards}", best.0)
+        let is_new =
+            |one: &&Matter| one.label == DEFECT && !matters.iter().any(|known| known.name == one.name);
+        let added: Vec<String> = its.iter().filter(is_new).map(|one| plain(&one.name).to_string()).collect();
+        let added = if added.is_empty() { String::new() } else { format!("; it adds: {}", added.join("; ")) };
+        format!("{}: {defects}, {hazards}{added}", best.0)
     }
 
     fn is_served_in(&self, release: &Release) -> bool {

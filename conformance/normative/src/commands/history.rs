@@ -303,7 +303,7 @@ mod tests {
     #[rstest]
     #[case::every_version_says_it("[1], values: [0]}, axes: [0]", 15)]
     #[case::a_version_leaves_it_open("[0], values: []}, axes: [-1]", 15)]
-    #[case::versions_since_18_have_the_attribute("[1], values: [0]}, axes: [], noop_with_empty_axes: 1", 4)]
+    #[case::an_attribute_is_no_scalar("[1], values: [0]}, axes: {dtypes: [i64], shape: [], values: [0]}", 4)]
     fn a_call_is_followed_in_every_version_that_says_it(#[case] says: &str, #[case] due: usize) {
         let calls = variants(&format!("{{specs: [onnx/ReduceL1-18], dtypes: [f32], data: {{shape: {says}}}"));
         let specs: BTreeSet<String> = calls.iter().map(|call| split(call).1).collect();

@@ -104,6 +104,9 @@ impl History {
         let answered =
             verdicts.iter().filter_map(|(release, verdict)| Some((release.clone(), is_so((*verdict)?))));
         let mut spans = spans(answered);
+        // A release that does not support the call was asked: the first span did not hold before it.
+        let is_older = |first: &Span| verdicts.keys().next().is_some_and(|oldest| *oldest < first.since);
+        spans.first_mut().into_iter().filter(|first| is_older(first)).for_each(|first| first.came = true);
         let silent = verdicts.iter().rev().take_while(|(_, verdict)| verdict.is_none()).last();
         if let Some(last) = spans.last_mut().filter(|last| last.until.is_none()) {
             last.silent = silent.map(|(release, _)| release.clone());

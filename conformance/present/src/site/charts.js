@@ -9,6 +9,7 @@ const STATES = {
   conforms: { sign: "✓", words: "conforms", tall: 0.36 },
   refused: { sign: "–", words: "refused", tall: 0.1 },
   never: { sign: "·", words: "never asked", tall: 0 },
+  without: { sign: "", words: "without it", tall: 0 },
 };
 const NEVER = { state: "never", answered: 0, valid: 0, wrong: 0, died: 0, matters: [] };
 const TYPES = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
@@ -36,9 +37,12 @@ function expanded(runtime) {
 const runtimes = Object.values(data.runtimes).map(expanded);
 const runtimeOf = (backend) => runtimes.find((runtime) => runtime.backend === backend);
 const placeOf = ({ releases }, release) => {
-  const at = releases.findIndex((one) => one.release === release);
+  const at = releases.findLastIndex((one) => isNamed(one, release));
   return at === none ? releases.length - 1 : at;
 };
+
+/** True if a release has this name, or is one of this minor version. */
+const isNamed = ({ release }, name) => release === name || release.startsWith(`${name}.`);
 
 /** The run that judged a release, with its cells by spec and type. */
 function runOf(runtime, at) {
@@ -90,7 +94,7 @@ function lifeOf({ releases }, { label, each }, at) {
   const place = (release) => releases.findIndex((one) => one.release === release);
   const spans = each.map(({ since, until, silent }) => (since === null ? { from: at, to: at + 1, or: "" }
     : { from: place(since.split(" ")[0]), to: (until ?? silent) === null ? releases.length : place(until ?? silent), or: since.replace(/^\S+/, "") }));
-  const states = releases.map((_, nth) => (spans.some(({ from, to }) => from <= nth && nth < to) ? `${label}s` : "never"));
+  const states = releases.map((_, nth) => (spans.some(({ from, to }) => from <= nth && nth < to) ? `${label}s` : "without"));
   if (each.every(({ since }) => since === null)) return { states, words: "since not known" };
   const from = spans.reduce((one, other) => (other.from < one.from ? other : one));
   const to = Math.max(...spans.map((span) => span.to));
@@ -120,10 +124,15 @@ function verdictOf(runtime, rows, at) {
     const other = best === none ? one : rank(best);
     if (isServed(nth) && (one.defects - other.defects || one.all - other.all) <= 0) best = nth;
   }
+  const added = (nth) => {
+    const names = (of) => mattersOf(runtime, rows, of).filter(({ label }) => label === "defect").map(({ name }) => name);
+    const fresh = names(nth).filter((name) => !names(at).includes(name));
+    return fresh.length === 0 ? "" : `; it adds: ${fresh.join("; ")}`;
+  };
   const other = best === none ? now : rank(best);
   const isBest = best === at || (other.defects - now.defects || other.all - now.all) >= 0 && isServed(at);
   const take = best === none ? "No judged release answers such a call." : isBest ? "No judged release is better."
-    : `Take ${runtime.releases[best].release}: ${counted(other.defects, "defect")}, ${counted(other.all - other.defects, "hazard")}.`;
+    : `Take ${runtime.releases[best].release}: ${counted(other.defects, "defect")}, ${counted(other.all - other.defects, "hazard")}${added(best)}.`;
   return { state: here, says, take };
 }
 
@@ -191,9 +200,11 @@ function matrixOf(runs, label, toCell, isShown = () => true) {
     const box = toCell === null ? make("span", "pair", ...inside) : make("a", { class: "pair", href: toCell(spec, dtype) }, ...inside);
     return make("td", differs ? "differs" : "", box);
   };
-  const rows = specs.map((spec) => make("tr", "", make("th", { scope: "row" }, shortOf(spec)), ...types.map((dtype) => cell(spec, dtype))));
+  const families = unique(specs.map((spec) => spec.split("/")[0]));
+  const named = (spec) => (families.length === 1 ? shortOf(spec) : spec);
+  const rows = specs.map((spec) => make("tr", "", make("th", { scope: "row" }, named(spec)), ...types.map((dtype) => cell(spec, dtype))));
   const asked = places.map(([spec, dtype]) => cellsOf(spec, dtype).map(({ state }) => state)).filter((states) => !states.includes("never"));
   const differing = asked.filter((states) => unique(states).length > 1);
-  const head = headed([specs[0]?.split("/")[0] ?? "", ...types]);
+  const head = headed([families.length === 1 ? families[0] : "", ...types]);
   return { table: wide(label, make("table", "grid", make("caption", "unseen", label), head, make("tbody", "", ...rows))), asked, differing };
 }

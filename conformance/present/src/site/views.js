@@ -164,13 +164,15 @@ function runtimeView() {
   for (const nth of [...runtime.releases.keys()].reverse()) {
     for (const matter of mattersOf(runtime, rows, nth)) {
       const isListed = [...here, ...elsewhere.map(([one]) => one)].some((one) => isSame(one, matter));
-      if (!isListed && lifeOf(runtime, matter, nth).states[at] === "never") elsewhere.push([matter, nth]);
+      if (!isListed && lifeOf(runtime, matter, nth).states[at] === "without") elsewhere.push([matter, nth]);
     }
   }
   const findings = runtime.findings.filter(isAbout);
   const toCell = (spec, dtype) => linkTo({ ...state, operator: shortOf(spec), type: dtype });
   const pair = { view: "compare", a: `${runtime.backend}@${run.release}`, b: `${runtime.backend}@${runtime.releases.at(-1).release}`, ...filters() };
+  const isJudged = !state.release || runtime.releases.some((one) => isNamed(one, state.release));
   return { title: `${run.name}${question() && `, ${question()}`}`, parts: [
+    ...(isJudged ? [] : [note(`${state.release} was not judged. This is the newest release that was.`)]),
     answer(runtime, rows, at), note(run.said, " ", link(pair, "Side by side with another run"), ". ", ...absent(runtime)),
     matrixOf([run], `${run.name}: operators by types`, toCell, isAsked).table, legend(),
     heading("Releases over time"), chips(runtime, rows, at), overTime(runtime, rows), heading(`Defects and hazards in ${run.release}`),
