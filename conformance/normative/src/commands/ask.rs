@@ -201,7 +201,7 @@ impl AskedHistory<'_> {
             (counted(defects, "defect", "defects"), counted(all - defects, "hazard", "hazards"));
         let is_new =
             |one: &&Matter| one.label == DEFECT && !matters.iter().any(|known| known.name == one.name);
-        let added: Vec<String> = its.iter().filter(is_new).map(|one| plain(&one.name).to_string()).collect();
+        let added: Vec<String> = its.iter().filter(is_new).map(|one| plain(&one.name)).collect();
         let added = if added.is_empty() { String::new() } else { format!("; it adds: {}", added.join("; ")) };
         format!("{}: {defects}, {hazards}{added}", best.0)
     }
