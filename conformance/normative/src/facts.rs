@@ -118,9 +118,5 @@ fn readings(report: &Report<'_>) -> BTreeMap<(String, String, String), String> {
 /// Cuts an answer to one line, without the last words of a process, which name paths of this machine.
 fn cut(text: &str) -> String {
     let text = text.lines().next().unwrap_or_default();
-    let text = text.split("; stderr: ").next().unwrap_or_default();
-    match text.char_indices().nth(ANSWER) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    display::cut(text.split("; stderr: ").next().unwrap_or_default(), ANSWER)
 }

@@ -24,7 +24,7 @@ pub mod words;
 use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result};
-use normative_conformance::corpus::line;
+use normative_conformance::corpus::{Case, line};
 use normative_conformance::display;
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::run::property::Id;
@@ -69,16 +69,19 @@ pub fn call(named: &str) -> String {
     line.unwrap_or_else(|| named.to_owned())
 }
 
+/// Returns a followed call that a line says, as a case.
+pub(crate) fn stated(call: &str) -> Option<Case> {
+    line::is_one(call).then(|| line::cases(call).ok()?.pop()).flatten()
+}
+
 /// Returns a followed call. Of a case that no line can say, only the corpus has it.
 pub(crate) fn asked(call: &str) -> Option<Call> {
-    if let Ok(id) = call.parse::<Id>() {
-        return Some(id.call());
-    }
-    line::is_one(call).then(|| line::cases(call).ok()?.pop()).flatten().map(|case| case.call)
+    let generated = call.parse::<Id>().ok().map(Id::call);
+    generated.or_else(|| stated(call).map(|case| case.call))
 }
 
 /// Returns what a followed call shares with others, and the names of its spec and type.
-pub(crate) fn place(call: &str) -> Option<(String, String, String)> {
+pub(crate) fn place(call: &str) -> Option<file::Place> {
     let (rest, spec, dtype) = split(call);
     let of_case = || Spec::ALL.into_iter().find(|of| display::unique_version(*of) == spec);
     let spec = match Spec::from_name(&spec).or_else(of_case) {

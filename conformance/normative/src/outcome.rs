@@ -180,9 +180,7 @@ pub(super) fn error_line(text: &str) -> String {
 /// Returns the first line of a text for the table, without control characters and cut to [`LONGEST`].
 fn one_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default().trim();
-    let (short, rest) = line.char_indices().nth(LONGEST).map_or((line, ""), |(end, _)| line.split_at(end));
-    let more = if rest.is_empty() { "" } else { "…" };
-    short.replace(char::is_control, " ") + more
+    display::cut(line, LONGEST).replace(char::is_control, " ")
 }
 
 #[cfg(test)]

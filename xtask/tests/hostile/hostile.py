@@ -196,9 +196,9 @@ KINDS = {
     "more_elements": lambda: serve(lambda call: result(call, F32, [2], bytes(12))),
     # Its result has 4 billion dims, none of which come.
     "no_dims": lambda: serve(lambda call: outcome(call, RESULT, b"\x02\xff\xff\xff\xff")),
-    # Its result is of a type that there is none of.
+    # Its result has type 99, which does not exist.
     "no_such_element": lambda: serve(lambda call: result(call, 99, [2], bytes(8))),
-    # It answers with an outcome that there is none of.
+    # Its answer has outcome 9, which does not exist.
     "no_such_outcome": lambda: serve(lambda call: outcome(call, 9)),
     # Its result is no number.
     "not_a_number": lambda: serve(lambda call: result(call, F32, [2], struct.pack("<2f", 1, math.nan))),
@@ -236,15 +236,15 @@ KINDS = {
     "too_much": lambda: serve(lambda call: frame(ANSWER, right(call)[5:] + b"0")),
     # It answers twice.
     "twice": lambda: serve(lambda call: right(call) + right(call)),
-    # There is nobody to judge.
+    # It says that its runtime is unavailable.
     "unavailable": lambda: line.sendall(frame(UNAVAILABLE, text("no libx.so\nerror: all is well\x1b[0m"))),
-    # It says in 8 MiB that there is nobody to judge.
+    # It says in 8 MiB that its runtime is unavailable.
     "unavailable_large": lambda: hang_after(frame(UNAVAILABLE, text("no" * (4 << 20)))),
     # It supports nothing, and says so in 1 MiB each time.
     "unsupported_in_many_words": lambda: serve(
         lambda call: outcome(call, UNSUPPORTED, text("u" * (1 << 20))), always=True
     ),
-    # It answers a call that nobody asked.
+    # It answers call 77, which was not asked.
     "wrong_number": lambda: serve(lambda call: outcome(77, REJECTED, text("no"))),
     # It answers with a frame of another kind.
     "wrong_tag": lambda: serve(lambda call: frame(HELLO, right(call)[5:])),

@@ -169,6 +169,8 @@ fn two_choices_answer_for_every_release_and_the_address_keeps_them() {
     ] {
         assert!(shown.contains(text), "{text} is not in\n{shown}");
     }
+    let legend = chromium.text("document.querySelector('.legend').textContent");
+    assert!(!legend.contains("without it"), "a cell has none of this: {legend}");
     assert_eq!(chromium.complaints(), Vec::<&Value>::new());
     let address = chromium.address();
     assert!(chromium.requests().iter().all(|asked| asked.starts_with(&address) || *asked == "about:blank"));

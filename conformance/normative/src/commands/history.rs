@@ -1,8 +1,9 @@
 //! `cargo xtask history RUNTIME`: judges the releases of a runtime, and keeps what each answered.
 //!
 //! A release is judged over all cases that its backend claims and some generated calls. Then the smallest call of every
-//! defect and hazard, for all versions of all operators of its family and every type, is asked of every release, so that since and until come from answers.
-//! The file is written after every release. A release on file that was judged by the same cases is not judged again.
+//! defect and hazard, for every version of all operators of its family and every type, is asked of every release, so that
+//! since and until come from answers. The file is written after every release. A release on file that was judged by the
+//! same cases is not judged again.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -41,8 +42,8 @@ pub(crate) fn command() -> Command {
         .about("Judge every release of a runtime, and keep what each answered for `ask`")
         .after_help(
             "Releases come by pip from the package index and stay under the target directory; of a crate, the version that \
-             its adapter is built with is judged. What they answered is in conformance/normative/history; a release on file is not judged again by the same cases. Exit code 0: all on \
-             file. 2: the command could not do its work.",
+             its adapter is built with is judged. What they answered is in conformance/normative/history; a release on \
+             file is not judged again by the same cases. Exit code 0: all on file. 2: the command could not do its work.",
         )
         .arg(releases::argument())
         .args(releases::options())
@@ -246,7 +247,6 @@ fn followed(history: &History, corpus: &Corpus) -> Result<BTreeSet<String>> {
 /// word alone.
 fn variants(word: &str) -> Vec<String> {
     let cases = line::cases(word).unwrap_or_default();
-    // A call in a type that its text excludes is followed as it is.
     let Some(call) = cases.first().map(|case| &case.call) else { return vec![word.to_owned()] };
     let (spec, dtype) = (call.spec(), call.data.dtype());
     let is_sibling = |other: &Spec| other.family() == spec.family();
@@ -260,6 +260,7 @@ fn variants(word: &str) -> Vec<String> {
         // The same elements, not those that another type rounds them to, and not in a form of another version alone.
         (split(&case.name).0 == rest && is_refused(&case.call) == is_refused(call)).then_some(case.name)
     };
+    // A call in a type that its text excludes is followed as well.
     each.filter_map(variant).chain(cases.iter().map(|case| case.name.clone())).collect()
 }
 
@@ -273,11 +274,10 @@ fn is_refused(call: &Call) -> bool {
 fn missing(history: &History, release: &Release, corpus: &Corpus) -> Result<(Vec<Id>, Vec<Case>)> {
     let (mut ids, mut cases) = (Vec::new(), Vec::new());
     for (call, _) in history.calls.iter().filter(|(_, verdicts)| !verdicts.contains_key(release)) {
-        let stated = line::is_one(call).then(|| line::cases(call).ok()?.pop()).flatten();
         let case = || corpus.cases.iter().find(|case| case.name == *call).cloned();
         match call.parse() {
             Ok(id) => ids.push(id),
-            Err(_) => cases.push(stated.or_else(case).context(call.clone())?),
+            Err(_) => cases.push(history::stated(call).or_else(case).context(call.clone())?),
         }
     }
     Ok((ids, cases))

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::corpus::Ledger;
+use normative_conformance::display::joined;
 use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::reference::{Norm, Question, Spec};
@@ -65,7 +66,7 @@ impl Matter {
         self.places.extend(other.places);
         let abouts = [self.about.as_str(), other.about.as_str()];
         let abouts: BTreeSet<&str> = abouts.iter().flat_map(|about| about.split(", ")).collect();
-        self.about = abouts.into_iter().collect::<Vec<_>>().join(", ");
+        self.about = joined(abouts);
         self.span = match (self.span.take(), other.span) {
             (Some(one), Some(other)) => Some(one.around(other)),
             (one, other) => one.or(other),
@@ -153,7 +154,7 @@ impl<'h> AskedHistory<'h> {
             let of_name = facts.filter(|fact| fact.name == name);
             let questions: BTreeSet<&str> =
                 of_name.flat_map(|fact| &fact.clauses).map(String::as_str).collect();
-            let about = questions.into_iter().collect::<Vec<_>>().join(", ");
+            let about = joined(questions);
             let places = Places::from([(spec.clone(), dtype.clone())]);
             let (span, verdict, call) = (self.span(release, call), Some(verdict), Some(call.clone()));
             hazards.push(Matter { label: HAZARD, name, about, places, verdict, span, answers: None, call });
@@ -227,7 +228,7 @@ impl<'h> AskedHistory<'h> {
             calls.last().copied().unwrap_or(&fact.call)
         };
         let answers = (*call == fact.call).then(|| format!("due {}, came {}", fact.due, fact.came));
-        let about = fact.clauses.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let about = joined(&fact.clauses);
         let (name, span) = (fact.name.clone(), self.span(release, call));
         let call = Some(call.clone());
         (!places.is_empty()).then_some(Matter { label, name, about, places, verdict, span, answers, call })

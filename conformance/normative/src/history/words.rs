@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
-use normative_conformance::display::version;
+use normative_conformance::display::{joined, version};
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::{Dtype, Question, Spec};
 
@@ -78,7 +78,7 @@ impl Words {
                 let operators: BTreeSet<&str> = judged.iter().map(|spec| bare(*spec)).collect();
                 bail!(
                     "{word}: expected an operator ({}), a type, or a clause or question of its texts{}",
-                    operators.into_iter().collect::<Vec<_>>().join(", "),
+                    joined(operators),
                     near(word, judged, clauses)
                 );
             }

@@ -9,8 +9,9 @@ const STATES = {
   conforms: { sign: "✓", words: "conforms", tall: 0.36 },
   refused: { sign: "–", words: "refused", tall: 0.1 },
   never: { sign: "·", words: "never asked", tall: 0 },
-  without: { sign: "", words: "without it", tall: 0 },
 };
+/** The states of a release in the life of one defect or hazard, too. */
+const LIFE = { ...STATES, without: { words: "without it", tall: 0 } };
 const NEVER = { state: "never", answered: 0, valid: 0, wrong: 0, died: 0, matters: [] };
 const TYPES = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
 
@@ -151,7 +152,7 @@ function inWords(states, releases) {
     else runs.push({ state, from: at, to: at });
   }
   const span = ({ from, to }) => (from === to ? "" : ` to ${releases[to].release}`);
-  return runs.map((run) => `${releases[run.from].release}${span(run)} ${STATES[run.state].words}`).join(", ");
+  return runs.map((run) => `${releases[run.from].release}${span(run)} ${LIFE[run.state].words}`).join(", ");
 }
 
 /** A bar for each release, oldest first. */
@@ -159,7 +160,7 @@ function strip(states, releases) {
   const words = inWords(states, releases);
   const svg = filled(blank.cloneNode(), { class: "strip", viewBox: `0 0 ${states.length} 1`, "aria-label": words }, [draw("title", "", words)]);
   for (const [at, state] of states.entries()) {
-    const { tall } = STATES[state];
+    const { tall } = LIFE[state];
     svg.append(draw("rect", { class: state, x: at + 0.04, y: 1 - tall, width: 0.92, height: tall }));
   }
   return svg;

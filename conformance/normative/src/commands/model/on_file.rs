@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, anyhow};
 use normative_conformance::corpus::{Corpus, Ledger};
-use normative_conformance::display::{plain, version};
+use normative_conformance::display::{cut, plain, version};
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Spec, rule};
 
 use crate::history;
@@ -178,10 +178,8 @@ fn told_of(runtime: &str, matter: &Matter, dtype: Dtype) -> String {
     let is_of_type = matter.call.as_ref().is_some_and(|call| history::split(call).2 == dtype.name());
     let answers = matter.answers.as_ref().filter(|_| is_of_type);
     let about = matter.call.as_ref().map(|_| &matter.about);
-    let mut answers = plain(&about.into_iter().chain(answers).cloned().collect::<Vec<_>>().join("; "));
-    if let Some((end, _)) = answers.char_indices().nth(ANSWERS) {
-        answers.replace_range(end.., "…");
-    }
+    let answers = plain(&about.into_iter().chain(answers).cloned().collect::<Vec<_>>().join("; "));
+    let answers = cut(&answers, ANSWERS);
     let answers = if answers.is_empty() { answers } else { format!(" ({answers})") };
     let (Matter { label, name, .. }, span) = (matter, matter.span_in_words());
     format!("{runtime}, {span}: {label}: {}{answers}", plain(name))
