@@ -1,9 +1,9 @@
 //! Lists calls that a backend calls unsupported although it answers their neighbours, or although they are invalid.
 //!
 //! *Unsupported* never counts against a backend, so wrong answers and missing refusals could hide behind it.
-//! Neighbours are calls of one spec and element type whose axes and attributes are written in the same form
-//! ([`form`]). They differ only in data, dims, layout and the axes named, so support for one suggests support for all. If a
-//! backend answers some of them, the others are listed by the reason that it gave. Nothing here is a verdict.
+//! Neighbours are calls of one spec and element type whose axes and attributes are written in the same form. They
+//! differ only in data, dims, layout and the axes named, so support for one suggests support for all. If a backend
+//! answers some of them, the others are listed by the reason that it gave. Nothing here is a verdict.
 
 use std::collections::BTreeMap;
 
