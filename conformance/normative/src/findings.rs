@@ -2,6 +2,7 @@
 //!
 //! The workshop checks these files (`cargo xtask findings`). An installed program has none of them, so it knows nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -9,7 +10,10 @@ use normative_conformance::outside;
 use normative_conformance::report::finding::Line;
 use serde::{Deserialize, Serialize};
 
-use crate::history::spans::Span;
+use crate::history::matters::{AskedHistory, Matter};
+use crate::history::model::Facts;
+use crate::history::spans::{Release, Span};
+use crate::history::split;
 use crate::{history, home};
 
 /// A failure that a person named. `cargo xtask findings` explains and checks the fields.
@@ -37,6 +41,13 @@ pub struct FindingRow {
     pub seen: Option<String>,
     pub upstream: String,
     pub upstream_of: Option<String>,
+}
+
+impl FindingRow {
+    /// Returns the name of its call in a history.
+    pub fn call(&self) -> String {
+        self.case.as_ref().or(self.call.as_ref()).map(|call| history::call(call)).unwrap_or_default()
+    }
 }
 
 /// A file of findings.
@@ -85,6 +96,38 @@ pub(crate) fn about(backend: &str, shows: impl Fn(&str) -> bool) -> Result<Vec<L
     Ok(lines)
 }
 
+/// A finding with a report upstream, and the name of its call in a history.
+pub type Reported<'r> = (&'r FindingRow, String);
+
+/// Returns the findings of a backend that have a report upstream.
+pub fn reported<'r>(runtimes: &'r [Runtime], backend: &str) -> Vec<Reported<'r>> {
+    let all = runtimes.iter().flat_map(|runtime| &runtime.findings);
+    let own = all.filter(|one| one.backend == backend && one.upstream != "none");
+    own.map(|one| (one, one.call())).collect()
+}
+
+/// Returns the reported findings of a defect or hazard: their call fails in the same way in this release, in a type of
+/// the matter, and by one of its clauses.
+pub fn reports<'r>(
+    reported: &[Reported<'r>],
+    asked: &AskedHistory<'_>,
+    release: &Release,
+    facts: &Facts,
+    matter: &Matter,
+) -> Vec<&'r FindingRow> {
+    let facts = facts.defects.iter().chain(&facts.hazards).filter(|fact| fact.name == matter.name);
+    let types: BTreeSet<&String> =
+        facts.flat_map(|fact| fact.extent.values().flat_map(BTreeMap::keys)).collect();
+    let clauses = asked.clauses(matter);
+    let is_of = |(one, call): &&Reported<'_>| {
+        let verdicts = asked.history.calls.get(call);
+        let verdict = verdicts.and_then(|verdicts| verdicts.get(release).copied().flatten());
+        let is_alike = verdict.is_some() && verdict == matter.verdict;
+        is_alike && clauses.contains(&one.clause.as_str()) && types.contains(&split(call).2)
+    };
+    reported.iter().filter(is_of).map(|(one, _)| *one).collect()
+}
+
 /// Lists the calls that show the failures of a backend, as the option `--case` takes them.
 ///
 /// # Errors
@@ -128,11 +171,8 @@ fn lines_of(text: &str, backend: &str, shows: impl Fn(&str) -> bool) -> Result<V
 
 /// Returns the last releases that have a failure, by the history of its backend.
 fn span(one: &FindingRow) -> Result<Option<Span>> {
-    let (Some(history), Some(call)) = (history::of(&one.backend)?, one.case.as_ref().or(one.call.as_ref()))
-    else {
-        return Ok(None);
-    };
-    Ok(history.spans(&history::call(call), |verdict| verdict.shows(one.hazard)).pop())
+    let Some(history) = history::of(&one.backend)? else { return Ok(None) };
+    Ok(history.spans(&one.call(), |verdict| verdict.shows(one.hazard)).pop())
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ use normative_conformance::display;
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::run::property::Id;
 
-pub use self::file::split;
+pub use self::file::{Place, split};
 use self::model::History;
 
 /// The files, by backend.
@@ -81,7 +81,7 @@ pub(crate) fn asked(call: &str) -> Option<Call> {
 }
 
 /// Returns what a followed call shares with others, and the names of its spec and type.
-pub(crate) fn place(call: &str) -> Option<file::Place> {
+pub fn place(call: &str) -> Option<Place> {
     let (rest, spec, dtype) = split(call);
     let of_case = || Spec::ALL.into_iter().find(|of| display::unique_version(*of) == spec);
     let spec = match Spec::from_name(&spec).or_else(of_case) {

@@ -54,6 +54,7 @@ fn state(runtime: &Value, release: &str, spec: &str, dtype: &str) -> (String, Ve
 #[case::a_refused_type("onnxruntime", "1.22.1", "onnx/ReduceL1-18", "u32")]
 #[case::of_opset_1("onnxruntime", "1.28.0", "onnx/ReduceL2-1", "f16")]
 #[case::conforming("onnxruntime", "1.32.0", "onnx/ReduceL2-18", "f16")]
+#[case::a_type_that_the_text_excludes("onnx-reference", "1.23.2", "onnx/ReduceL2-18", "i8")]
 #[case::another_runtime("openvino", "2025.1.0", "openvino/ReduceL1-4", "i32")]
 #[case::of_the_array_api("numpy", "2.3.0", "array-api/vector_norm-l2-2022.12", "f32")]
 fn a_cell_answers_as_ask_does(
@@ -100,6 +101,9 @@ fn everything_is_small_and_every_address_of_the_index_is_there() {
     assert!(
         hands.iter().any(|hand| hand["backend"] == "torch" && hand["findings"][0]["state"] == "reported")
     );
+    let findings = hands.iter().flat_map(|hand| hand["findings"].as_array().unwrap());
+    let unplaced: Vec<&Value> = findings.filter(|one| one["spec"] == "" || one["dtype"] == "").collect();
+    assert!(unplaced.is_empty(), "a filter cannot say if these are meant: {unplaced:?}");
     assert!(index["clauses"].as_array().unwrap().len() > 100);
     let size = |folder: &Path| -> u64 {
         fs::read_dir(folder)
@@ -174,6 +178,22 @@ fn two_choices_answer_for_every_release_and_the_address_keeps_them() {
     assert_eq!(chromium.complaints(), Vec::<&Value>::new());
     let address = chromium.address();
     assert!(chromium.requests().iter().all(|asked| asked.starts_with(&address) || *asked == "about:blank"));
+}
+
+#[rstest]
+#[case::an_unknown_view("#view=constructor", "Is it safe?")]
+#[case::an_unknown_clause(
+    "#view=clauses&clause=nosuch",
+    "No judged runtime and no finding has a clause of this name."
+)]
+#[case::an_unknown_runtime("#view=runtime&runtime=nosuch", "No runtime with a history has this")]
+#[case::an_unknown_pair("#view=compare&a=nosuch&b=onnxruntime@1.32.0", "Expected two runs that are here")]
+fn an_address_that_names_nothing_says_so(#[case] hash: &str, #[case] due: &str) {
+    let Some(mut chromium) = browser() else { return };
+    chromium.open(hash);
+    let shown = chromium.text(&format!("{TITLE} + {VIEW}"));
+    assert!(shown.contains(due), "{shown}");
+    assert_eq!(chromium.complaints(), Vec::<&Value>::new());
 }
 
 /// Every view fits both widths, and its text stands out from its ground by 4.5 to 1 in both themes, as WCAG 2 demands.

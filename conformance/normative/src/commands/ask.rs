@@ -10,22 +10,23 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::display::shell::asking;
-use normative_conformance::display::{counted, grouped, plain};
+use normative_conformance::display::{counted, grouped, joined, plain};
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::Spec;
 
 use crate::backends::{self, unversioned};
+use crate::findings::{self, Reported, reported, reports};
 use crate::history;
 use crate::history::matters::{AskedHistory, DEFECT, Matter, Places, Safety, count, shown};
 use crate::history::model::{Facts, History, ReleaseRun};
 use crate::history::spans::Release;
 use crate::history::words::Words;
-use crate::home::program;
+use crate::home::{self, program};
 use crate::output;
 use crate::select::Folder;
 
-/// The characters of a suite's name that are shown: the version, and the start of the commit.
-const SUITE: usize = 14;
+/// The characters of a commit that are shown.
+const COMMIT: usize = 8;
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -61,7 +62,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
 /// Returns the answer, and true if a defect is known, or no call is answered.
 fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
-    let backend = unversioned(runtime);
+    let backend = &unversioned(runtime).to_lowercase();
     let history = history::of(backend)?.with_context(|| {
         let all: Vec<&str> = history::backends().collect();
         let near = did_you_mean(backend, all.iter().copied());
@@ -81,8 +82,9 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
         bail!("{version}: expected a version behind @, as in {backend}@{version}");
     }
     let words = Words::of(words.iter(), history, &judged, &clauses)?;
+    let runtimes = if home::checkout().is_some() { findings::all()? } else { Vec::new() };
     let asked = AskedHistory::of(history, &words, &ledger);
-    asked.answer(release)
+    asked.answer(release, &reported(&runtimes, backend))
 }
 
 /// Finds the judged release that a version names.
@@ -111,7 +113,7 @@ fn release<'h>(history: &'h History, version: Option<&str>) -> Result<&'h Releas
 }
 
 impl AskedHistory<'_> {
-    fn answer(&self, release: &Release) -> Result<(String, bool)> {
+    fn answer(&self, release: &Release, reported: &[Reported<'_>]) -> Result<(String, bool)> {
         let (run, facts) = self.history.results.get(release).context("no such release")?;
         let matters = self.matters(release, facts);
         let (mut text, defects) = (String::new(), count(&matters, DEFECT));
@@ -131,7 +133,8 @@ impl AskedHistory<'_> {
             Safety::Conforms => "no defect and no hazard known".to_owned(),
             Safety::Hazards => format!("no defect known, {}", hazards()),
             Safety::Defects => {
-                format!("NOT SAFE: {}, {}", counted(defects, "defect", "defects"), hazards())
+                let alone = self.versions_alone(facts, &matters);
+                format!("NOT SAFE{alone}: {}, {}", counted(defects, "defect", "defects"), hazards())
             }
         };
         let about = if of.is_empty() { String::new() } else { format!(", {of}") };
@@ -139,6 +142,10 @@ impl AskedHistory<'_> {
         writeln!(text, "take    {}", self.better(release, &matters))?;
         for matter in &matters {
             self.write(&mut text, release, matter)?;
+            for one in reports(reported, self, release, facts, matter) {
+                let of = one.upstream_of.as_ref().map_or_else(String::new, |of| format!(" (of {of})"));
+                writeln!(text, "        upstream: {}{of}", one.upstream)?;
+            }
         }
         self.write_readings(&mut text, facts)?;
         self.write_run(&mut text, run, facts)?;
@@ -159,11 +166,27 @@ impl AskedHistory<'_> {
         if let Some(answers) = answers {
             writeln!(text, "        {}", plain(answers))?;
         }
-        if let Some(call) = call {
-            let backend = backends::asked_by(&self.history.backend, &release.0);
-            writeln!(text, "        {} conformance --backend {backend} {}", program(), asking(call))?;
+        let backend = backends::asked_by(&self.history.backend, &release.0);
+        let shows = match (call, places.first()) {
+            (Some(call), _) => asking(call),
+            // Several calls are read in several ways together.
+            (None, Some((spec, _))) => format!("--spec {spec}"),
+            (None, None) => return Ok(()),
+        };
+        Ok(writeln!(text, "        {} conformance --backend {backend} {shows}", program())?)
+    }
+
+    /// Names the operator versions with a defect, if others of the question have none.
+    fn versions_alone(&self, facts: &Facts, matters: &[Matter]) -> String {
+        if self.words.specs.is_empty() {
+            return String::new();
         }
-        Ok(())
+        let defects = matters.iter().filter(|matter| matter.label == DEFECT);
+        let bad: BTreeSet<&str> =
+            defects.flat_map(|matter| &matter.places).map(|(spec, _)| spec.as_str()).collect();
+        let answered = self.counts(facts).filter(|(.., counts)| counts.answered > 0).map(|(spec, ..)| spec);
+        let good = answered.filter(|spec| !bad.contains(spec)).count();
+        if good == 0 { String::new() } else { format!(" in {} alone", joined(bad)) }
     }
 
     /// Writes how this release reads the questions that the words name.
@@ -184,7 +207,8 @@ impl AskedHistory<'_> {
     /// Returns the release to take instead, in words: the newest with the fewest defects, and then hazards.
     fn better(&self, release: &Release, matters: &[Matter]) -> String {
         let rank = |matters: &[Matter]| (count(matters, DEFECT), matters.len());
-        let is_served = |facts: &Facts| self.served(facts).0 > 0;
+        // Calls in a type that the text excludes are answered, and none of them is valid.
+        let is_served = |facts: &Facts| self.served(facts).0 > 0 || self.served(facts).1 == 0;
         let ranked = self.history.results.iter().filter(|(_, (_, facts))| is_served(facts));
         let ranked = ranked.map(|(release, (_, facts))| {
             let matters = self.matters(release, facts);
@@ -194,7 +218,8 @@ impl AskedHistory<'_> {
         let Some(((defects, all), best, its)) = best else {
             return "no judged release answers such a call".to_owned();
         };
-        if best == release || (defects, all) >= rank(matters) && self.is_served_in(release) {
+        let is_served_here = self.history.results.get(release).is_some_and(|(_, facts)| is_served(facts));
+        if best == release || (defects, all) >= rank(matters) && is_served_here {
             return "this one: no judged release is better".to_owned();
         }
         let (defects, hazards) =
@@ -206,16 +231,12 @@ impl AskedHistory<'_> {
         format!("{}: {defects}, {hazards}{added}", best.0)
     }
 
-    fn is_served_in(&self, release: &Release) -> bool {
-        self.history.results.get(release).is_some_and(|(_, facts)| self.served(facts).0 > 0)
-    }
-
     /// Writes when and by what the release was judged, and what it never answered.
     fn write_run(&self, text: &mut String, run: &ReleaseRun, facts: &Facts) -> Result<()> {
         let ReleaseRun { judged, suite, cases, generated, .. } = run;
         let (answered, valid) = self.served(facts);
         let (cases, generated) = (grouped(*cases), grouped(*generated));
-        let suite: String = suite.chars().take(SUITE).collect();
+        let suite = short(suite);
         writeln!(text, "judged  {judged} by {cases} cases and {generated} generated calls, suite {suite}")?;
         let (answered, valid) = (grouped(answered), grouped(valid));
         writeln!(
@@ -239,6 +260,14 @@ impl AskedHistory<'_> {
         let refused = self.counts(facts).filter(|(.., counts)| counts.answered == 0 && counts.valid > 0);
         refused.map(|(spec, dtype, _)| (spec.to_owned(), dtype.to_owned())).collect()
     }
+}
+
+/// Returns a suite's version, the start of its commit, and a mark if it had changes.
+fn short(suite: &str) -> String {
+    let (version, commit) = suite.split_once(' ').unwrap_or((suite, ""));
+    let start: String = commit.chars().take_while(char::is_ascii_hexdigit).take(COMMIT).collect();
+    let mark = commit.find('+').map_or("", |at| &commit[at..]);
+    format!("{version} {start}{mark}").trim().to_owned()
 }
 
 #[cfg(test)]

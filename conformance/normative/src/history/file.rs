@@ -216,7 +216,7 @@ fn words(verdicts: &Verdicts) -> Values {
 }
 
 /// A section, a spec and a type of a table; empty where a row has none.
-pub(super) type Place = (String, String, String);
+pub type Place = (String, String, String);
 
 /// Makes a table. Types of a spec with equal values share a row, and then specs.
 fn table(cells: impl IntoIterator<Item = (Place, Values)>, releases: &[Release]) -> Table {

@@ -84,7 +84,8 @@ pub struct AskedHistory<'h> {
     pub(crate) history: &'h History,
     /// The operators, types and topics.
     pub(crate) words: &'h Words,
-    ledger: &'h Ledger,
+    /// The clauses of its texts.
+    pub(crate) ledger: &'h Ledger,
     /// The followed calls of these operators and types, each with the parts of its name.
     calls: Vec<(&'h String, Place)>,
 }
@@ -162,11 +163,18 @@ impl<'h> AskedHistory<'h> {
         hazards
     }
 
+    /// Returns the clauses among what a matter is about.
+    pub fn clauses<'m>(&self, matter: &'m Matter) -> Vec<&'m str> {
+        let of_texts = |name: &&str| self.ledger.iter().any(|clause| clause.clause.name == **name);
+        matter.about.split(", ").filter(of_texts).collect()
+    }
+
     /// Returns the answer in one word.
     pub fn state(&self, facts: &Facts, matters: &[Matter]) -> Safety {
         match (self.served(facts), count(matters, DEFECT), matters.len()) {
-            ((_, 0), ..) => Safety::Never,
+            // Also in a type that the text excludes, and which is answered.
             (_, 1.., _) => Safety::Defects,
+            ((_, 0), ..) => Safety::Never,
             ((0, _), ..) => Safety::Refused,
             (.., 0) => Safety::Conforms,
             _ => Safety::Hazards,

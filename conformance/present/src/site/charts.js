@@ -111,12 +111,15 @@ function verdictOf(runtime, rows, at) {
     const matters = mattersOf(runtime, rows, nth);
     return { defects: matters.filter(({ label }) => label === "defect").length, all: matters.length };
   };
-  const state = (nth) => worst(rows.map(({ cells }) => cells[nth].state));
+  const stateIn = (nth) => worst(rows.map(({ cells }) => cells[nth].state));
   const isServed = (nth) => rows.some(({ cells }) => cells[nth].answered > 0);
-  const [now, here] = [rank(at), state(at)];
+  const [now, here] = [rank(at), stateIn(at)];
   const hazards = counted(now.all - now.defects, "hazard");
+  const bad = inOrder(unique(rows.filter(({ cells }) => cells[at].state === "defects").map(({ spec }) => spec)));
+  const isGood = ({ spec, cells }) => cells[at].answered > 0 && !bad.includes(spec);
+  const alone = state.operator && rows.some(isGood) ? ` in ${bad.join(", ")} alone` : "";
   const says = {
-    defects: `NOT SAFE: ${counted(now.defects, "defect")}, ${hazards}`, hazards: `no defect known, ${hazards}`,
+    defects: `NOT SAFE${alone}: ${counted(now.defects, "defect")}, ${hazards}`, hazards: `no defect known, ${hazards}`,
     conforms: "no defect and no hazard known", refused: "not supported", never: "never asked",
   }[here];
   let best = none;

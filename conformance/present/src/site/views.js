@@ -10,7 +10,7 @@ const linkTo = (facets) => fragment(Object.fromEntries(FIELDS.filter((name) => f
 const filters = () => ({ operator: state.operator, type: state.type });
 const isAsked = ([spec, dtype]) => (!state.operator || [shortOf(spec), bareOf(spec)].includes(state.operator))
   && (!state.type || dtype === state.type);
-const isAbout = ({ spec, dtype }) => spec === "" || isAsked([`/${spec}`, dtype]);
+const isAbout = ({ spec, dtype }) => isAsked([`/${spec}`, dtype]);
 const rowsOf = (runtime) => runtime.rows.filter(({ spec, dtype }) => isAsked([spec, dtype]));
 const question = () => [state.operator, state.type].filter(Boolean).join(" ");
 
@@ -215,7 +215,10 @@ function clausesView() {
   const all = index.clauses.filter(({ name }) => !state.clause || name === state.clause).map((clause) => ({ clause, stood: stand(clause) }))
     .filter(({ stood }) => stood.judged.length + stood.found.length > 0);
   const first = note("A clause is one statement of a text. It holds in a runtime if no defect of its newest judged release breaks it.");
-  if (state.clause) return { title: `Clause ${state.clause}`, parts: [first, entries(all.map(clauseLine))] };
+  if (state.clause) {
+    const none = make("p", "", "No judged runtime and no finding has a clause of this name. ", link({ view: "clauses" }, "All clauses"));
+    return { title: `Clause ${state.clause}`, parts: [first, all.length === 0 ? none : entries(all.map(clauseLine))] };
+  }
   const [broken, held] = [true, false].map((is) => all.filter(({ stood }) => is === (stood.found.length > 0 || stood.holds < stood.judged.length)));
   return { title: "Clauses", parts: [first, heading(`${counted(broken.length, "clause")} that a runtime breaks`), entries(broken.map(clauseLine)),
     more(`${counted(held.length, "clause")} that no known defect breaks`, entries(held.map(clauseLine)))] };
@@ -331,7 +334,7 @@ function fillFilters() {
 function show() {
   const before = state.view;
   state = read();
-  if (VIEWS[state.view] === undefined) state.view = state.runtime ? "runtime" : "table";
+  if (!Object.hasOwn(VIEWS, state.view ?? "")) state.view = state.runtime ? "runtime" : "table";
   fillFilters();
   const { title, parts } = VIEWS[state.view]();
   element("title").textContent = title;

@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result};
 use normative::backends::asked_by;
-use normative::findings::{FindingRow, Runtime};
+use normative::findings::{FindingRow, Runtime, reported, reports};
+use normative::history;
 use normative::history::matters::{AskedHistory, DEFECT, Matter, Places, count, shown};
-use normative::history::model::{Facts, History};
+use normative::history::model::History;
 use normative::history::spans::{Release, Span};
 use normative::history::words::Words;
-use normative::history::{self, split};
 use normative_conformance::corpus::Ledger;
 use normative_conformance::corpus::clauses::Level;
 use normative_conformance::display::counted;
@@ -28,17 +28,13 @@ use serde_json::{Value, json};
 /// The version of this format.
 pub(super) const FORMAT: u32 = 1;
 
-/// A finding with a report upstream, and the name of its call in a history.
-type Reported<'a> = (&'a FindingRow, String);
-
 /// Returns the data of a runtime.
 ///
 /// # Errors
 /// The history names an unknown spec or type.
 pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) -> Result<Value> {
     let own = || findings(runtimes).filter(|(_, one)| one.backend == history.backend).map(|(_, one)| one);
-    let reported = own().filter(|one| one.upstream != "none");
-    let reported: Vec<Reported<'_>> = reported.map(|one| (one, call(one))).collect();
+    let reported = reported(runtimes, &history.backend);
     let mut matters = Vec::new();
     let mut types = Vec::new();
     for (spec, dtype) in places(history) {
@@ -49,7 +45,8 @@ pub(super) fn runtime(history: &History, ledger: &Ledger, runtimes: &[Runtime]) 
             let found = asked.matters(release, facts);
             let state = asked.state(facts, &found);
             let here = found.iter().map(|matter| {
-                let value = of_matter(history, ledger, release, facts, matter, &reported);
+                let reports = reports(&reported, &asked, release, facts, matter);
+                let value = of_matter(&asked.clauses(matter), matter, &reports);
                 place_of(&mut matters, value)
             });
             let counts =
@@ -143,24 +140,27 @@ fn findings(runtimes: &[Runtime]) -> impl Iterator<Item = (&Runtime, &FindingRow
     runtimes.iter().flat_map(|runtime| runtime.findings.iter().map(move |one| (runtime, one)))
 }
 
-/// Returns the name of a finding's call in a history.
-fn call(one: &FindingRow) -> String {
-    one.case.as_ref().or(one.call.as_ref()).map(|call| history::call(call)).unwrap_or_default()
-}
-
-/// Returns a finding with the spec, without its family, and the type of its call; empty if the call does not say them.
+/// Returns a finding with the spec, without its family, and the type of its call.
 fn of_finding(one: &FindingRow) -> Value {
-    let (_, spec, dtype) = split(&call(one));
+    let call = one.call();
+    // The name of a case with several types of axes has a part more.
+    let place = history::place(&call).or_else(|| history::place(call.rsplit_once('/')?.0));
+    let (_, spec, dtype) = place.unwrap_or_default();
     let mut value = json!(one);
     value["spec"] = json!(spec.rsplit('/').next());
     value["dtype"] = json!(dtype);
     value
 }
 
-/// Returns the specs and types that any release was asked.
+/// Returns the specs and types that any release was asked, or answers although its text has them not.
 fn places(history: &History) -> BTreeSet<(&str, &str)> {
-    let types = history.results.values().flat_map(|(_, facts)| &facts.types);
-    types.flat_map(|(spec, types)| types.keys().map(move |dtype| (spec.as_str(), dtype.as_str()))).collect()
+    let facts = || history.results.values().map(|(_, facts)| facts);
+    let types = facts().flat_map(|facts| &facts.types);
+    let asked = types.flat_map(|(spec, types)| types.keys().map(move |dtype| (spec, dtype)));
+    // A type that the text excludes counts where it is answered.
+    let extents = facts().flat_map(|facts| &facts.defects).flat_map(|fact| &fact.extent);
+    let answered = extents.flat_map(|(spec, types)| types.keys().map(move |dtype| (spec, dtype)));
+    asked.chain(answered).map(|(spec, dtype)| (spec.as_str(), dtype.as_str())).collect()
 }
 
 fn words(spec: &str, dtype: &str) -> Result<Words> {
@@ -168,30 +168,11 @@ fn words(spec: &str, dtype: &str) -> Result<Words> {
     Ok(Words::place(spec, Dtype::from_name(dtype).with_context(|| format!("unknown type {dtype}"))?))
 }
 
-fn of_matter(
-    history: &History,
-    ledger: &Ledger,
-    release: &Release,
-    facts: &Facts,
-    matter: &Matter,
-    reported: &[Reported<'_>],
-) -> Value {
+fn of_matter(clauses: &[&str], matter: &Matter, reports: &[&FindingRow]) -> Value {
     let Matter { label, name, about, span, answers, call, .. } = matter;
-    let of_texts = |name: &&str| ledger.iter().any(|clause| clause.clause.name == **name);
-    let clauses: Vec<&str> = about.split(", ").filter(of_texts).collect();
-    // A report is of this matter if its call fails in the same way here, in a type of the matter, by the same clause.
-    let types: BTreeSet<&String> = (facts.defects.iter().chain(&facts.hazards))
-        .filter(|fact| fact.name == *name)
-        .flat_map(|fact| fact.extent.values().flat_map(BTreeMap::keys))
-        .collect();
-    let is_of = |(one, call): &&Reported<'_>| {
-        let verdict = history.calls.get(call).and_then(|verdicts| verdicts.get(release).copied().flatten());
-        let is_alike = verdict.is_some() && verdict == matter.verdict;
-        is_alike && clauses.contains(&one.clause.as_str()) && types.contains(&split(call).2)
-    };
-    let reports = reported.iter().filter(is_of);
+    let reports = reports.iter();
     let reports =
-        reports.map(|(one, _)| json!({ "defect": one.defect, "link": one.upstream, "of": one.upstream_of }));
+        reports.map(|one| json!({ "defect": one.defect, "link": one.upstream, "of": one.upstream_of }));
     json!({
         "label": label, "name": name, "about": about, "clauses": clauses, "answers": answers, "call": call,
         "since": span.as_ref().map(Span::since),

@@ -37,6 +37,13 @@ use super::*;
 #[case::subnormals_flushed("jax vector_norm f32", &["no defect known", "L1 norms may be 0", "L2 norms may be infinite"], &["NOT SAFE"])]
 #[case::between_the_ends_of_a_history("openvino@2026.2 ReduceL1 i32", &["2026.2.1", "NOT SAFE", "An empty list of axes is refused", "since 2025.1.0 or before, not mended"], &[])]
 #[case::a_function_without_its_version("numpy vector_norm", &["no defect known"], &[])]
+#[case::a_type_that_the_text_excludes("onnx-reference ReduceL2 i8", &["NOT SAFE", "due a refusal", "take    this one"], &[])]
+#[case::one_version_alone("onnxruntime@1.32 ReduceL2 f16", &["NOT SAFE in onnx/ReduceL2-1 alone: 1 defect"], &[])]
+#[case::every_version("onnxruntime@1.22 ReduceL2 f16", &["NOT SAFE: "], &[" alone"])]
+#[case::a_run_shows_what_is_read_in_several_ways("onnxruntime@1.22 noop-empty-axes", &["conformance --backend onnxruntime@1.22.1 --spec onnx/ReduceL1-18"], &["--case"])]
+#[case::a_name_in_capitals("ONNXRuntime@1.32 ReduceL1 f32", &["ONNX Runtime 1.32.0"], &[])]
+#[case::a_report_upstream("onnxruntime@1.22 ReduceL1-1 f16", &["upstream: https://github.com/microsoft/onnxruntime/issues/"], &[])]
+#[case::a_suite_with_changes("onnxruntime@1.22 ReduceL2-18 f16", &["suite 0.1.0 c63db63c+changes"], &[])]
 fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[case] not: &[&str]) {
     let mut words = question.split(' ').map(str::to_owned);
     let runtime = words.next().unwrap();
