@@ -94,7 +94,7 @@ impl Wanted<'_> {
     }
 
     /// Returns true if it can be had in several releases; false for a crate, which its adapter is built with.
-    pub(crate) fn has_releases(&self) -> bool {
+    pub fn has_releases(&self) -> bool {
         self.known.set.is_some()
     }
 

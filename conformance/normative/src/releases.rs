@@ -54,6 +54,12 @@ pub(crate) fn or_built<'m>(
     if wanted.has_releases() {
         return of(matches, false);
     }
+    if let Some(option) = ["from", "to"].into_iter().find(|option| matches.contains_id(option)) {
+        bail!(
+            "{}: expected no --{option}: a crate is judged in the version that its adapter is built with",
+            wanted.known.name
+        );
+    }
     let worker = judging.worker(wanted.bare()?)?;
     Ok((wanted, vec![worker.identity().version]))
 }
@@ -106,8 +112,15 @@ fn between(offered: Vec<String>, from: Option<&str>, to: Option<&str>) -> Result
     let (Some(oldest), Some(newest)) = (releases.first(), releases.last()) else {
         bail!("the package index offers no release with a wheel for this Python and platform");
     };
+    // The range takes all of a minor version that an option names.
+    let of = |release: &str, wanted: &str| {
+        release == wanted || release.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'))
+    };
     let place = |option: &str, wanted: &str| {
-        let found = releases.iter().position(|release| release == wanted);
+        let found = match option {
+            "--from" => releases.iter().position(|release| of(release, wanted)),
+            _ => releases.iter().rposition(|release| of(release, wanted)),
+        };
         let offered = || releases.iter().rev().cloned().collect::<Vec<_>>().join(", ");
         found.ok_or_else(|| {
             anyhow::anyhow!("{option} {wanted}: expected a release that the index offers: {}", offered())
@@ -147,6 +160,7 @@ mod tests {
     #[case::to(None, Some("1.9.0"), &["1.2.0", "1.9.0"])]
     #[case::both(Some("1.9.0"), Some("1.9.1"), &["1.9.0", "1.9.1"])]
     #[case::one(Some("1.9.0"), Some("1.9.0"), &["1.9.0"])]
+    #[case::of_a_minor_version(Some("1.9"), Some("1.9"), &["1.9.0", "1.9.1"])]
     fn both_ends_belong_to_the_range(
         #[case] from: Option<&str>,
         #[case] to: Option<&str>,
@@ -157,9 +171,9 @@ mod tests {
 
     #[rstest]
     #[case::unknown_from(
-        Some("1.9"),
+        Some("1.1"),
         None,
-        "--from 1.9: expected a release that the index offers: 1.10.0, 1.9.1"
+        "--from 1.1: expected a release that the index offers: 1.10.0, 1.9.1"
     )]
     #[case::unknown_to(None, Some("2.0"), "--to 2.0: expected")]
     #[case::crossed(

@@ -15,7 +15,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative::runner::in_foreground;
 use normative::select::Folder;
-use normative::{findings, history, home, output, provenance, workshop};
+use normative::{backends, findings, history, home, output, provenance, workshop};
 use normative_conformance::report::record;
 use normative_present::{badge, site};
 use serde_json::{Map, Value, json};
@@ -85,9 +85,13 @@ fn judge(backend: &str) -> Result<()> {
     let history = history::of(backend)?.context(backend.to_owned())?;
     let newest =
         history.results.keys().chain(history.absent.keys()).max().context("no release is on file")?;
+    let mut words = vec!["history", backend];
+    if backends::find(backend)?.is_some_and(|wanted| wanted.has_releases()) {
+        words.extend(["--from", &newest.0]);
+    }
     let mut command = std::process::Command::new(std::env::current_exe()?);
-    if in_foreground(command.args(["history", backend, "--from", &newest.0]))? == ExitCode::SUCCESS {
+    if in_foreground(command.args(&words))? == ExitCode::SUCCESS {
         return Ok(());
     }
-    bail!("`{} history {backend} --from {}` did not do its work", home::program(), newest.0)
+    bail!("`{} {}` did not do its work", home::program(), words.join(" "))
 }
