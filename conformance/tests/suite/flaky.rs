@@ -177,6 +177,7 @@ impl Driver for Troubled {
 }
 
 #[test]
+#[ignore = "weekly: it resumes a run from every line of its record"]
 fn cut_anywhere_a_troubled_run_goes_on_to_the_same_report() {
     let (corpus, ledger) = corpus();
     let prepared = prepare(&corpus.cases).unwrap();

@@ -145,6 +145,7 @@ fn record_of(corpus: &Corpus, ledger: &Ledger, prepared: &[Prepared<'_>], path: 
 }
 
 #[test]
+#[ignore = "weekly: it reads a record once for every change"]
 fn no_change_to_a_record_shows_more_than_the_run_did() {
     let (mut corpus, ledger) = corpus();
     corpus.cases.truncate(20);

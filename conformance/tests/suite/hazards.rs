@@ -132,6 +132,7 @@ fn a_hazard_that_two_questions_allow_is_put_down_to_the_one_that_others_show() {
 }
 
 #[test]
+#[ignore = "weekly: it judges a run for every reading"]
 fn every_reading_of_values_but_the_first_has_hazards_or_only_rounds() {
     let without = [
         Question::IntegerOverflow,

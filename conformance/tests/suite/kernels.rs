@@ -34,6 +34,7 @@ fn cases_and_the_first_generated_calls_cover_every_pair_and_95_of_100_triples_of
 }
 
 #[test]
+#[ignore = "weekly: the seed of every run is tried with every change"]
 fn another_seed_covers_as_much_without_the_cases() {
     let coverage = Coverage::of(row(20, &Spec::ALL).take(CALLS).map(Id::call)).unwrap();
     let shares = [

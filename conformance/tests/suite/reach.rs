@@ -37,6 +37,7 @@ fn missing(spec: Spec, wanted: BTreeSet<String>) -> BTreeSet<String> {
 }
 
 #[test]
+#[ignore = "weekly: it draws calls until the rarest part of one occurs"]
 fn everything_a_call_can_have_occurs() {
     let mut never = Vec::new();
     for spec in Spec::ALL {

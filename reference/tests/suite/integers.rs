@@ -152,11 +152,13 @@ where
 }
 
 #[rstest]
+#[ignore = "weekly: 65,536 pairs under every reading"]
 fn every_pair_of_i8_has_its_norm_under_every_reading(#[values(Norm::L1, Norm::L2)] kind: Norm) {
     every_pair::<i8>(kind, I8);
 }
 
 #[rstest]
+#[ignore = "weekly: 65,536 pairs under every reading"]
 fn every_pair_of_u8_has_its_norm_under_every_reading(#[values(Norm::L1, Norm::L2)] kind: Norm) {
     every_pair::<u8>(kind, U8);
 }
