@@ -14,7 +14,7 @@ use half::{bf16, f16};
 use normative_reference::dtype::IntegerRange;
 use normative_reference::textbook::to_f64;
 use normative_reference::{
-    Alternative, Call, Dtype, Finish, FloatFormat, Kind, Norm, Outcome, Reduction, Term, rule,
+    Alternative, Call, Dims, Dtype, Elements, Finish, FloatFormat, Kind, Norm, Outcome, Reduction, Term, rule,
 };
 
 use super::rules::Likeness;
@@ -25,9 +25,10 @@ use crate::parallel;
 
 /// The arithmetics. Of two that explain the same answers, one of integers is likelier, because it has one answer a call;
 /// then the wider.
-const ARITHMETICS: [(Arithmetic, &str); 6] = [
+const ARITHMETICS: [(Arithmetic, &str); 7] = [
     (Arithmetic::Signed, "Unsigned elements are read as signed ones."),
     (Arithmetic::Integer, "The result is computed in i32."),
+    (Arithmetic::Cut, "Elements are converted to i32, and summed in f32."),
     (Arithmetic::Float(FloatFormat::F64), "The result is computed in f64."),
     (Arithmetic::Float(FloatFormat::F32), "The result is computed in f32."),
     (Arithmetic::Float(FloatFormat::F16), "The result is computed in f16."),
@@ -40,6 +41,8 @@ enum Arithmetic {
     Float(FloatFormat),
     /// i32, whose sums wrap.
     Integer,
+    /// i32 for elements beyond it, which wrap or stop, and then f32.
+    Cut,
     /// The signed type of the same width, of unsigned data.
     Signed,
 }
@@ -56,8 +59,10 @@ const TRIED: usize = 4;
 /// The least number of wrong answers of a type that one format must explain.
 const LEAST: usize = 2;
 
-/// A format must explain this many times the wrong answers of a type that its right ones contradict. A kernel that
-/// copies a run of one element computes nothing in the format.
+/// A single wrong answer of a type is of the format that explains at least this many of others.
+const SURE: usize = 10;
+
+/// A format must explain this many times the wrong answers of a type that its right ones contradict.
 const AGAINST: usize = 4;
 
 /// Returns the formats that explain wrong values of some types and norms, and that nearly no conforming call of these
@@ -88,7 +93,12 @@ fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static s
         let whole = ([&*others.0, &last.0].concat(), others.1 + last.1);
         if holds(&whole) { vec![whole] } else { vec![others, last] }
     };
-    let kept = kernels.into_values().flat_map(of_kernel).filter(holds);
+    let (mut kept, single): (Vec<Evidence>, Vec<Evidence>) =
+        kernels.into_values().flat_map(of_kernel).partition(holds);
+    if kept.iter().map(|(same, _)| same.len()).sum::<usize>() >= SURE {
+        kept.extend(single.into_iter().filter(|(_, against)| *against == 0));
+    }
+    let kept = kept.into_iter().filter(|(same, _)| !same.is_empty());
     let kept = kept.map(|(same, against)| Likeness { sentence, same, similar: Vec::new(), against });
     kept.reduce(|mut all, like| {
         all.same.extend(like.same);
@@ -109,6 +119,7 @@ struct Seen {
 }
 
 /// One output element.
+#[derive(Clone)]
 struct Row {
     /// The elements that go into it.
     elements: Vec<f64>,
@@ -134,7 +145,13 @@ fn seen(call: &Call, verdict: Option<&Verdict>) -> Option<Seen> {
         None => None,
     };
     let ruling = rule(call);
-    let reduction = reduction(&ruling)?;
+    // Data that are returned wrongly passed through the arithmetic, each element as a sum of one.
+    let each = Reduction { norm: Norm::Sum, axes: Vec::new(), dims: Dims::Keep, elements: Elements::All };
+    let is_returned = |one: &Alternative| matches!(one.outcome, Outcome::Unchanged);
+    let reduction = match reduction(&ruling) {
+        Some(reduction) => reduction,
+        None => ruling.alternatives.iter().any(is_returned).then_some(&each)?,
+    };
     let is_certain =
         |one: &Alternative| matches!(&one.outcome, Outcome::Reduce(other, _) if other == reduction);
     if wrong.is_none() && !ruling.alternatives.iter().all(is_certain) {
@@ -152,6 +169,8 @@ fn seen(call: &Call, verdict: Option<&Verdict>) -> Option<Seen> {
             run(place(wrong, data.shape(), reduction)?)?,
             Number::of(wrong.dtype, wrong.got),
         )],
+        // Over no axes a right answer may be a plain copy, which computes nothing.
+        None if reduction.axes.is_empty() && norm.finish() == Finish::Nothing => return None,
         None => (0..outputs.min(TRIED)).filter_map(|output| Row::right(dtype, norm, run(output)?)).collect(),
     };
     let is_last = reduction.axes.last().is_none_or(|&axis| axis + 1 == data.rank());
@@ -166,6 +185,13 @@ fn place(wrong: &ElementMismatch, shape: &[usize], reduction: &Reduction) -> Opt
     kept.try_fold(0, |flat, (at, axis)| {
         Some(flat * shape[axis] + wrong.index.get(if is_kept { axis } else { at })?)
     })
+}
+
+impl Seen {
+    /// Returns the same values of another norm, without the rows.
+    fn with(&self, norm: Norm) -> Self {
+        Self { norm, rows: Vec::new(), ..*self }
+    }
 }
 
 impl Number {
@@ -211,21 +237,36 @@ impl Row {
     /// Returns true if this arithmetic gives the value, in some order of summation.
     fn is_of(&self, seen: &Seen, arithmetic: Arithmetic) -> bool {
         match arithmetic {
-            Arithmetic::Float(format) => {
-                // Integers may be cut to 32 bits before they become floats.
-                let cut = || self.cut().is_some_and(|cut| cut.is_of_float(seen, format));
-                self.is_of_float(seen, format) || cut()
-            }
+            Arithmetic::Float(format) => self.is_of_float(seen, format),
+            // Where all elements fit, a right answer says nothing, and a wrong one has another cause.
+            Arithmetic::Cut => match self.cut(seen.norm) {
+                Some(cuts) => {
+                    cuts.into_iter().any(|(norm, cut)| cut.is_of_float(&seen.with(norm), FloatFormat::F32))
+                }
+                None => !seen.is_wrong,
+            },
             Arithmetic::Integer => self.is_of_integers(seen.norm),
             Arithmetic::Signed => self.is_of_signed(seen.norm),
         }
     }
 
-    /// Returns the row with its integers cut to i32, if some are beyond that.
-    fn cut(&self) -> Option<Self> {
-        let integers: Vec<i128> = self.integers.iter().map(|&integer| NARROW.wrap(integer)).collect();
-        let elements = integers.iter().map(|&integer| integer as f64).collect();
-        (integers != self.integers).then_some(Self { elements, integers, got: self.got })
+    /// Returns the row with its integers, or their squares, wrapped to i32, and with the integers stopped at its ends;
+    /// `None` if none is beyond these.
+    fn cut(&self, norm: Norm) -> Option<[(Norm, Self); 3]> {
+        let top = last(NARROW, FloatFormat::F32);
+        let with = |norm, held: &dyn Fn(i128) -> i128| {
+            let integers: Vec<i128> = self.integers.iter().map(|&integer| held(integer)).collect();
+            let elements = integers.iter().map(|&integer| integer as f64).collect();
+            (norm, Self { elements, integers, got: self.got })
+        };
+        let wrapped = with(norm, &|integer| NARROW.wrap(integer));
+        let stopped = with(norm, &|integer| integer.clamp(NARROW.min, top));
+        let term = |integer: i128| NARROW.wrap(NARROW.wrap(integer) * NARROW.wrap(integer));
+        let squares = if norm == Norm::SumSquare { with(Norm::Sum, &term) } else { wrapped.clone() };
+        let is_same = |(_, cut): &(Norm, Self)| cut.integers == self.integers;
+        let fits =
+            is_same(&wrapped) && (norm != Norm::SumSquare || self.integers.iter().all(|x| x.abs() < 1 << 15));
+        (!fits).then_some([wrapped, stopped, squares])
     }
 
     fn is_of_integers(&self, norm: Norm) -> bool {
@@ -267,26 +308,47 @@ impl Row {
         }
     }
 
+    /// Returns the greatest relative error of a sum in this format.
+    fn error(&self, format: FloatFormat) -> f64 {
+        (self.elements.len() + 4) as f64 * (-f64::from(format.precision)).exp2()
+    }
+
     fn is_of_float(&self, seen: &Seen, format: FloatFormat) -> bool {
-        let is_own = matches!(seen.dtype.kind(), Kind::Float(own) if own == format);
-        let error = (self.elements.len() + 4) as f64 * (-f64::from(format.precision)).exp2();
+        let is_own = match seen.dtype.kind() {
+            Kind::Float(own) => own == format,
+            // The format holds each number of the type, so that nothing tells its arithmetic.
+            Kind::Integer(range) => last(range, format) == range.max,
+        };
         if is_own {
             return false;
         }
         // A range so wide neither explains a wrong answer nor is contradicted by a right one.
-        if error > WIDEST {
+        if self.error(format) > WIDEST {
             return !seen.is_wrong;
         }
         let held: Vec<f64> = self.elements.iter().map(|&element| round(element, format)).collect();
+        // An element that the format cannot hold may stop at its greatest number, with its sign.
+        let stops =
+            held.iter().any(|element| element.is_infinite()) && seen.norm.term() == Term::Element && {
+                let greatest = greatest(format);
+                let held: Vec<f64> = held.iter().map(|element| element.clamp(-greatest, greatest)).collect();
+                self.is_of_held(seen, format, &held)
+            };
+        stops || self.is_of_held(seen, format, &held)
+    }
+
+    /// Returns true if the format gives the value from these elements.
+    fn is_of_held(&self, seen: &Seen, format: FloatFormat, held: &[f64]) -> bool {
+        let error = self.error(format);
         let greatest = greatest(format);
-        let sums = norm_of(seen.norm, &held).map(|(norm, squares)| {
+        let sums = norm_of(seen.norm, held).map(|(norm, squares)| {
             let off = error * if seen.norm.term() == Term::Element { squares } else { norm };
             (norm - off, norm + off, squares)
         });
         let leaves = sums.is_none_or(|(_, high, squares)| high.max(squares) > greatest);
         let (low, high) = sums.map_or((f64::INFINITY, f64::INFINITY), |(low, high, _)| (low, high));
         match self.got {
-            Number::Float(got) if got.is_nan() || got.is_infinite() || got == greatest => leaves,
+            Number::Float(got) if got.is_nan() || got.is_infinite() || got.abs() == greatest => leaves,
             Number::Float(got) => {
                 let own = if let Kind::Float(own) = seen.dtype.kind() { own } else { format };
                 let rounded = (-f64::from(own.precision)).exp2();
@@ -329,7 +391,8 @@ impl Row {
 /// Returns true if this is an integer of the type, or of i32 on the way to it, for a number beyond that.
 fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64, format: FloatFormat) -> bool {
     let of = |held: IntegerRange| {
-        let stops = [held.max, held.min, held.indefinite(), 0].map(|value| range.wrap(value)).contains(&got);
+        let ends = [held.max, held.min, held.indefinite(), last(held, format), 0];
+        let stops = ends.map(|value| range.wrap(value)).contains(&got);
         let wraps = || {
             let (low, high) = (low.floor() as i128, high.ceil() as i128);
             let past = got.wrapping_sub(low) & (held.max - held.min);
@@ -337,9 +400,16 @@ fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64, format: FloatF
             let is_of_format = round(number as f64, format) as i128 == number;
             past <= high.saturating_sub(low) && held.wrap(got) == got && is_of_format
         };
-        high >= held.max as f64 && (stops || high.is_finite() && wraps())
+        let is_outside = high >= held.max as f64 || low < held.min as f64;
+        is_outside && (stops || high.is_finite() && wraps())
     };
     of(range) || of(NARROW)
+}
+
+/// Returns the greatest integer of a type that a format holds.
+fn last(range: IntegerRange, format: FloatFormat) -> i128 {
+    let beyond = (i128::BITS - range.max.leading_zeros()).saturating_sub(format.precision);
+    range.max >> beyond << beyond
 }
 
 /// Returns the norm and the sum that it is made of, or a signed sum and that of its magnitudes; `None` if an element is
