@@ -67,17 +67,17 @@ pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) 
         Some(Mismatch::Rejected { .. }) => of_valid(call, ledger),
         Some(
             Mismatch::Element(_) | Mismatch::Class { .. } | Mismatch::Whole(_) | Mismatch::ChangedData(_),
-        ) => "norm",
+        ) => of_value(call, ledger),
         Some(Mismatch::Reading { wanted, .. }) => {
             let asks = ledger
                 .iter()
                 .find(|entry| entry.clause.spec == spec && entry.questions.contains(&wanted.question));
             return asks.map_or(ClauseRef { spec, name: "norm".into() }, |entry| entry.clause.clone());
         }
-        // The clause that describes the right answer, of a call without elements the one about that form.
+        // The clause that describes the right answer.
         None => match rule(call).alternatives.first().map(|alternative| &alternative.outcome) {
             Some(Outcome::Rejected(clause) | Outcome::OutOfScope(clause)) => clause.name,
-            _ => special(call, ledger, |name| EMPTY.contains(&name)).unwrap_or("norm"),
+            _ => of_value(call, ledger),
         },
     };
     ClauseRef { spec, name: name.to_owned() }
@@ -131,6 +131,11 @@ impl<'l> Cited<'l> {
     }
 }
 
+/// Returns the clause about a value: of a call without elements the one about that form.
+fn of_value(call: &Call, ledger: &Ledger) -> &'static str {
+    special(call, ledger, |name| EMPTY.contains(&name)).unwrap_or("norm")
+}
+
 fn of_valid(call: &Call, ledger: &Ledger) -> &'static str {
     special(call, ledger, |_| true).unwrap_or("norm")
 }
@@ -142,9 +147,14 @@ fn special(call: &Call, ledger: &Ledger, is_among: fn(&str) -> bool) -> Option<&
     special.find_map(|(_, names)| names.iter().find(stated)).copied()
 }
 
-/// Returns the clause that wrong dims break: about the keeping of dims, if only that can differ, or about the axes. A call
-/// that reduces no axis has no dims to keep.
+/// Returns the clause that wrong dims break: about an attribute or input that the text does not have, about the keeping of
+/// dims, if only that can differ, or about the axes. A call that reduces no axis has no dims to keep.
 fn of_shape(call: &Call, expected: &[usize], got: &[usize], ledger: &Ledger) -> &'static str {
+    let has_noop = ledger.get(call.spec(), "noop-true").is_some();
+    if matches!(call.axes, Axes::OtherForm(_)) || call.operator.noop_with_empty_axes().is_some() && !has_noop {
+        let unknown = special(call, ledger, |name| ["inputs", "attributes"].contains(&name));
+        return unknown.unwrap_or("norm");
+    }
     let is_written = matches!(call.operator, Operator::Bnns { .. } | Operator::Blas { .. });
     let others = |dims: &[usize]| dims.iter().copied().filter(|&dim| dim != 1).collect::<Vec<_>>();
     let is_reduced = given(call).is_none() || expected != call.data.shape() || !no_axes(call);
@@ -232,6 +242,7 @@ mod tests {
     use crate::corpus::load_ledger;
 
     const ONNX: Spec = Spec::Onnx(Norm::L1, Opset::V18);
+    const OLD: Spec = Spec::Onnx(Norm::L1, Opset::V13);
     const VINO: Spec = Spec::OpenVino(Norm::L2);
     const ARRAY: Spec = Spec::ArrayApi(Norm::L1);
 
@@ -242,6 +253,14 @@ mod tests {
 
     fn wrong_dims(expected: &[usize], got: &[usize]) -> Mismatch {
         Mismatch::Shape { expected: expected.to_vec(), got: got.to_vec() }
+    }
+
+    fn wrong_value() -> Mismatch {
+        Mismatch::ChangedData(String::new())
+    }
+
+    fn list() -> AxesTensor {
+        AxesTensor { dtype: Dtype::I64, shape: vec![1], values: vec![1] }
     }
 
     fn refused() -> Mismatch {
@@ -265,6 +284,10 @@ mod tests {
     #[case::dims_that_are_kept(VINO, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[3], &[1, 3]), "keep-dims-default")]
     #[case::no_axis_that_is_reduced(ARRAY, Dtype::F32, &[1], Axes::list(&[]), wrong_dims(&[1], &[]), "axes-empty")]
     #[case::some_of_all(ONNX, Dtype::F32, &[2, 3], Axes::Absent, wrong_dims(&[1, 1], &[1, 3]), "axes-default")]
+    #[case::axes_as_an_attribute(ONNX, Dtype::F32, &[2, 3], Axes::OtherForm(list()), wrong_dims(&[1, 1], &[2, 1]), "attributes")]
+    #[case::axes_as_an_input(OLD, Dtype::F32, &[2, 3], Axes::OtherForm(list()), wrong_dims(&[1, 1], &[2, 1]), "inputs")]
+    #[case::a_value_over_no_elements(ONNX, Dtype::F32, &[0], Axes::Absent, wrong_value(), "empty-set")]
+    #[case::a_value(ONNX, Dtype::F32, &[1], Axes::Absent, wrong_value(), "norm")]
     #[case::a_type(ONNX, Dtype::F16, &[1], Axes::Absent, refused(), "types")]
     #[case::the_plainest(ONNX, Dtype::F32, &[1], Axes::Absent, refused(), "axes-default")]
     #[case::a_negative_axis(ONNX, Dtype::F32, &[1], Axes::list(&[-1]), refused(), "axes-range")]
