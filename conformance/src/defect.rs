@@ -147,6 +147,15 @@ impl Grouping {
         self.clusters.iter().map(|cluster| (cluster.failing.places().collect(), cluster.errors))
     }
 
+    /// Takes their rules from the groups for which `is_false` holds, by their indices.
+    #[must_use]
+    pub fn unruled(mut self, is_false: impl Fn(usize, &str) -> bool) -> Self {
+        for (at, cluster) in self.clusters.iter_mut().enumerate() {
+            cluster.rule = cluster.rule.filter(|rule| !is_false(at, rule));
+        }
+        self
+    }
+
     /// Joins groups whose examples shrink to the same root. `small` has the small call of each group, in their
     /// order. A group without one stays as it is.
     #[must_use]

@@ -44,6 +44,8 @@ const FILES: &[(&str, &str)] = &[
     ("openvino", include_str!("../history/openvino.yaml")),
     ("rten", include_str!("../history/rten.yaml")),
     ("scipy-blas", include_str!("../history/scipy-blas.yaml")),
+    ("torch", include_str!("../history/torch.yaml")),
+    ("torch-norm", include_str!("../history/torch-norm.yaml")),
     ("tract", include_str!("../history/tract.yaml")),
 ];
 

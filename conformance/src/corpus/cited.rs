@@ -151,7 +151,8 @@ fn special(call: &Call, ledger: &Ledger, is_among: fn(&str) -> bool) -> Option<&
 /// dims, if only that can differ, or about the axes. A call that reduces no axis has no dims to keep.
 fn of_shape(call: &Call, expected: &[usize], got: &[usize], ledger: &Ledger) -> &'static str {
     let has_noop = ledger.get(call.spec(), "noop-true").is_some();
-    if matches!(call.axes, Axes::OtherForm(_)) || call.operator.noop_with_empty_axes().is_some() && !has_noop {
+    if matches!(call.axes, Axes::OtherForm(_)) || call.operator.noop_with_empty_axes().is_some() && !has_noop
+    {
         let unknown = special(call, ledger, |name| ["inputs", "attributes"].contains(&name));
         return unknown.unwrap_or("norm");
     }

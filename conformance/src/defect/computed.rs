@@ -8,15 +8,17 @@
 
 #![allow(clippy::float_cmp, reason = "a number is one of a format, or it is not")]
 
+mod formats;
+
 use std::collections::BTreeMap;
 
-use half::{bf16, f16};
 use normative_reference::dtype::IntegerRange;
 use normative_reference::textbook::to_f64;
 use normative_reference::{
     Alternative, Call, Dims, Dtype, Elements, Finish, FloatFormat, Kind, Norm, Outcome, Reduction, Term, rule,
 };
 
+use self::formats::{greatest, norm_of, round};
 use super::rules::Likeness;
 use super::traits::reduction;
 use crate::judge::compare::{ElementMismatch, Mismatch};
@@ -410,44 +412,6 @@ fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64, format: FloatF
 fn last(range: IntegerRange, format: FloatFormat) -> i128 {
     let beyond = (i128::BITS - range.max.leading_zeros()).saturating_sub(format.precision);
     range.max >> beyond << beyond
-}
-
-/// Returns the norm and the sum that it is made of, or a signed sum and that of its magnitudes; `None` if an element is
-/// infinite or NaN.
-fn norm_of(norm: Norm, elements: &[f64]) -> Option<(f64, f64)> {
-    let greatest = elements.iter().fold(0.0_f64, |most, element| most.max(element.abs()));
-    if !elements.iter().all(|element| element.is_finite()) {
-        return None;
-    }
-    let power = i32::from(norm.order());
-    Some(match norm.finish() {
-        Finish::Nothing if norm.term() == Term::Element => {
-            (elements.iter().sum(), elements.iter().map(|element| element.abs()).sum())
-        }
-        Finish::Nothing => {
-            let sum = elements.iter().map(|element| element.abs().powi(power)).sum();
-            (sum, sum)
-        }
-        Finish::Root if greatest == 0.0 => (0.0, 0.0),
-        Finish::Root => {
-            let scaled: f64 = elements.iter().map(|element| (element / greatest).powi(power)).sum();
-            let norm = scaled.sqrt() * greatest;
-            (norm, norm * norm)
-        }
-    })
-}
-
-fn greatest(format: FloatFormat) -> f64 {
-    (2.0 - (1.0 - f64::from(format.precision)).exp2()) * f64::from(format.max_exponent).exp2()
-}
-
-fn round(number: f64, format: FloatFormat) -> f64 {
-    match format {
-        FloatFormat::F16 => f16::from_f64(number).to_f64(),
-        FloatFormat::BF16 => bf16::from_f64(number).to_f64(),
-        FloatFormat::F32 => f64::from(number as f32),
-        _ => number,
-    }
 }
 
 #[cfg(test)]

@@ -133,6 +133,12 @@ pub fn likenesses(rules: &dyn WrongRules, told: &[(&Call, Option<&Verdict>)]) ->
     left.into_iter().enumerate().map(likeness).filter(Likeness::holds).collect()
 }
 
+/// Returns true if the rule with this sentence fails on a call in another way than the backend does, or not at all.
+pub fn contradicts(rules: &dyn WrongRules, sentence: &str, call: &Call, verdict: &Verdict) -> bool {
+    let rule = rules.sentences().iter().position(|one| *one == sentence);
+    rule.is_some_and(|rule| alike(rules, (call, Some(verdict)), &[rule]) == [Alike::Not])
+}
+
 /// Returns the likeness of a failing answer to those of the wanted rules.
 fn alike(rules: &dyn WrongRules, (call, given): (&Call, Option<&Verdict>), wanted: &[usize]) -> Vec<Alike> {
     let alike = |verdict: Option<Verdict>| match (given, verdict) {

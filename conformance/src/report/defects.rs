@@ -13,7 +13,7 @@ use normative_reference::{Call, Choice, Question, rule};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::bound::{self, Stretch};
-use crate::defect::rules::{WrongRules, likenesses, likest};
+use crate::defect::rules::{WrongRules, contradicts, likenesses, likest};
 use crate::defect::traits::Trait;
 use crate::defect::{self, Example, Grouping, Small, traits};
 use crate::defect::{computed, returned, unwritten};
@@ -213,9 +213,14 @@ impl<'a> Causes<'_, 'a> {
         let Self { told, not_asked, grouping, answers, rules } = self;
         let (told, grouping) = (told.as_slice(), grouping.clone());
         let smallest = smallest_of_each(told, &grouping);
-        let small: Vec<Option<Small>> =
-            smallest.iter().map(|told| Some(Small::of(&of(&(*told)?.name)?.call))).collect();
-        let mut grouping = grouping.joined(&small);
+        let made_small: Vec<Option<&Shrunk>> = smallest.iter().map(|told| of(&(*told)?.name)).collect();
+        let small: Vec<Option<Small>> = made_small.iter().map(|one| Some(Small::of(&(*one)?.call))).collect();
+        // A rule that does not fail on the call that its group shrinks to is not the cause.
+        let is_false = |at: usize, rule: &str| match (rules, made_small.get(at)) {
+            (Some(rules), Some(Some(small))) => contradicts(*rules, rule, &small.call, &small.verdict),
+            _ => false,
+        };
+        let mut grouping = grouping.unruled(is_false).joined(&small);
         if let Some(rules) = rules {
             grouping = likened(grouping, told, *rules);
         }

@@ -367,6 +367,26 @@ fn calls_that_fail_in_two_ways_are_two_groups_even_where_they_shrink_to_one_call
     assert!(found[1].failures.iter().all(|&at| calls[at].1 == Some(FailureClass::plain(rare))));
 }
 
+#[test]
+fn groups_of_one_root_are_joined_once_a_rule_is_false_of_its_small_call() {
+    let examples: Vec<Example> = matrices_of_i8().iter().map(|(call, class)| example(call, *class)).collect();
+    let failing: Vec<usize> = (0..examples.len()).filter(|&at| examples[at].class.is_some()).collect();
+    let (first, rest) = failing.split_at(1);
+    let rule = |sentence, same: &[usize]| Likeness {
+        sentence,
+        same: same.to_vec(),
+        similar: Vec::new(),
+        against: 0,
+    };
+    let learned = groups(&examples, &[rule("The cause.", rest), rule("By chance.", first)]);
+    let small = vec![Some(Small::of(&norm_of(Dtype::I8, &[2, 1]))); learned.examples().count()];
+    assert_eq!(learned.clone().joined(&small).groups().len(), 2);
+    let [group] = &learned.unruled(|_, rule| rule == "By chance.").joined(&small).groups()[..] else {
+        panic!("one group")
+    };
+    assert_eq!((group.failures.len(), group.rule), (failing.len(), Some("The cause.")));
+}
+
 /// Failures are drawn by chance, so conditions fit them badly.
 #[test]
 fn every_failure_of_a_group_without_a_rule_meets_its_condition() {

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use normative_conformance::defect::rules::WrongRules;
+use normative_conformance::defect::rules::{WrongRules, contradicts};
+use normative_conformance::judge::verdict::{Sheet, judge};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Opset, Question, Reading, Spec, Tensor};
 use normative_conformance::report::defect::Witness;
 use normative_conformance::report::{Place, Report, finding};
+use normative_conformance::run::property::Id;
 use normative_conformance::run::readings::{ReadingProfile, Row};
 use normative_conformance::session::{Calls, Job};
-use normative_conformance::{Answer, Backend, Observed, Stub};
+use normative_conformance::{Answer, Backend, Demands, Observed, Stub};
 use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference};
@@ -111,6 +113,20 @@ impl WrongRules for Rule {
             Some((self.1)(call, right.clone())).filter(|answer| *answer != right).map(Observed::from);
         wanted.iter().map(|_| answer.clone()).collect()
     }
+}
+
+#[test]
+fn a_rule_is_contradicted_by_a_failure_that_it_does_not_give() {
+    let rule = Rule("Some calls are refused.", refuses_some);
+    let verdict =
+        |call: &Call, answer: Answer| judge(&Sheet::of(call).unwrap(), &answer.into(), &Demands::default());
+    let is_wrong = |call: &Call| is_drawn(call) && verdict(call, Answer::Rejected("no".into())).is_failure();
+    let refused = (0..).map(|index| Id::first(1, index).call()).find(is_wrong).unwrap();
+    let by_it = verdict(&refused, Answer::Rejected("no".into()));
+    let otherwise = verdict(&refused, Answer::Crashed("dead".into()));
+    assert!(!contradicts(&rule, rule.0, &refused, &by_it));
+    assert!(contradicts(&rule, rule.0, &refused, &otherwise));
+    assert!(!contradicts(&rule, "Another sentence.", &refused, &otherwise), "a sentence of no rule");
 }
 
 fn is_plain((place, row): (&Place, &Row<impl Sized>)) -> bool {

@@ -36,6 +36,7 @@ use super::*;
 #[case::an_older_release_of_the_reference("onnx-reference@1.21 ReduceSumSquare-18 i32", &["wrong type or dims", "since 1.20.1 or before, not mended"], &[])]
 #[case::subnormals_flushed("jax vector_norm f32", &["no defect known", "L1 norms may be 0", "L2 norms may be infinite"], &["NOT SAFE"])]
 #[case::between_the_ends_of_a_history("openvino@2026.2 ReduceL1 i32", &["2026.2.1", "NOT SAFE", "An empty list of axes is refused", "since 2025.1.0 or before, not mended"], &[])]
+#[case::a_report_of_a_runtime_in_python("torch@2.9 vector_norm f32", &["PyTorch sum 2.9.1", "wrong type or dims", "since 2.6.0 or before, not mended", "upstream: https://github.com/pytorch/pytorch/issues/29137"], &[])]
 #[case::a_function_without_its_version("numpy vector_norm", &["no defect known"], &[])]
 #[case::a_type_that_the_text_excludes("onnx-reference ReduceL2 i8", &["NOT SAFE", "due a refusal", "take    this one"], &[])]
 #[case::one_version_alone("onnxruntime@1.32 ReduceL2 f16", &["NOT SAFE in onnx/ReduceL2-1 alone: 1 defect"], &[])]
@@ -84,7 +85,7 @@ fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[ca
 #[case::an_empty_version("numpy@", "expected a version such as 1.22, got \"\"")]
 #[case::a_version_without_its_mark("onnxruntime 1.22", "expected a version behind @, as in onnxruntime@1.22")]
 #[case::an_operator_of_another_text("numpy ReduceL2", "expected an operator (")]
-#[case::a_runtime_without_a_history("torch", "docs/findings.md has what is known of others")]
+#[case::a_runtime_without_a_history("mlx", "docs/findings.md has what is known of others")]
 #[case::no_such_type("onnxruntime flot32", "did you mean")]
 fn what_was_not_asked_is_said(#[case] question: &str, #[case] because: &str) {
     let mut words = question.split(' ').map(str::to_owned);
