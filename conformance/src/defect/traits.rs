@@ -2,12 +2,13 @@
 //!
 //! The condition of a defect is made of these. Nothing here looks at an answer.
 
+mod axes;
 mod data;
 
 use std::fmt;
 
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, Kind, Layout, Norm, Operator, Outcome, Reduction, Ruling, Spec, rule,
+    Call, Dims, Dtype, Kind, Layout, Norm, Operator, Outcome, Reduction, Ruling, Spec, rule,
 };
 
 /// One property of a call. Sorted in the order of mention, plainer ones first.
@@ -169,7 +170,7 @@ pub fn of(call: &Call) -> Vec<Trait> {
     of_type(call.data.dtype(), &mut traits);
     of_dims(call.data.shape(), &mut traits);
     of_layout(call.layout, &mut traits);
-    of_axes(call, &mut traits);
+    axes::of_axes(call, &mut traits);
     of_ruling(&ruling, &mut traits);
     // Answers by each reading may fail, so the sums of all readings count.
     let reductions = ruling.alternatives.iter().filter_map(|one| match &one.outcome {
@@ -293,96 +294,6 @@ fn of_layout(layout: Layout, traits: &mut Vec<Trait>) {
     say(traits, layout != Layout::RowMajor, "data not row-major in memory");
 }
 
-fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
-    let given = match &call.axes {
-        Axes::Absent => {
-            traits.extend([Trait::Is("axes absent"), Trait::Is("no axis named")]);
-            return;
-        }
-        Axes::Null => {
-            traits.extend([Trait::Is("axes null"), Trait::Is("no axis named")]);
-            return;
-        }
-        Axes::Given(given) => given,
-        Axes::OtherForm(given) => {
-            traits.push(Trait::Is("axes given in the form of another opset"));
-            given
-        }
-    };
-    let AxesTensor { dtype, shape, values } = given;
-    traits.push(Trait::Is("axes given"));
-    traits.push(Trait::Is(match shape.len() {
-        0 => "axes are a scalar",
-        1 => "axes are a list",
-        _ => "axes have several dims",
-    }));
-    traits.push(Trait::Is(match dtype {
-        Dtype::I64 => "axes are i64",
-        Dtype::I32 => "axes are i32",
-        Dtype::I8 | Dtype::I16 => "axes are i8 or i16",
-        Dtype::U8 | Dtype::U16 | Dtype::U32 | Dtype::U64 => "axes are unsigned",
-        Dtype::F16 | Dtype::Bf16 | Dtype::F32 | Dtype::F64 => "axes are floats",
-    }));
-    say(traits, *dtype != Dtype::I64, "axes other than i64");
-    let (rank, empty) = (call.data.rank() as i128, values.is_empty());
-    say(traits, empty, "axes empty");
-    say(traits, empty, "no axis named");
-    if empty {
-        return;
-    }
-    traits.push(Trait::Is("an axis named"));
-    traits.extend(Quantity::Named.traits(values.len() as u64));
-    traits.push(Trait::Is(if values.iter().all(|axis| *axis >= 0) {
-        "no negative axis"
-    } else {
-        "a negative axis"
-    }));
-    say(traits, values.iter().all(|axis| *axis < 0), "only negative axes");
-    say(traits, values.iter().filter(|axis| **axis < 0).count() > 1, "two negative axes or more");
-    say(traits, values.len() as i128 > rank, "more axes named than dims");
-    let in_range = values.iter().all(|axis| (-rank..rank).contains(axis));
-    say(traits, !in_range, "an axis out of range");
-    say(traits, values.iter().any(|axis| *axis >= rank), "an axis ≥ rank");
-    say(traits, values.contains(&rank), "an axis = rank");
-    say(traits, values.iter().all(|axis| [0, -1].contains(axis)), "only axis 0 or -1 named");
-    say(traits, values.iter().any(|axis| *axis < -rank), "an axis < -rank");
-    let wide = |axis: &i128| i32::try_from(*axis).is_err();
-    say(traits, values.iter().any(wide), "an axis beyond 32 bits");
-    say(traits, values.iter().any(|axis| i8::try_from(*axis).is_err()), "an axis beyond 8 bits");
-    say(traits, values.iter().any(|axis| i16::try_from(*axis).is_err()), "an axis beyond 16 bits");
-    say(traits, values.is_sorted(), "axes in order");
-    say(traits, !values.is_sorted(), "axes out of order");
-    let folded: Vec<i128> = values.iter().map(|&axis| if axis < 0 { axis + rank } else { axis }).collect();
-    let repeats = |values: &[i128]| (1..values.len()).any(|at| values[..at].contains(&values[at]));
-    say(traits, !folded.is_sorted(), "axes out of order, counted from the start");
-    say(traits, repeats(values), "an axis named twice in one way");
-    say(traits, !repeats(values) && repeats(&folded), "an axis named from both ends");
-    say(traits, repeats(&folded), "an axis named twice");
-    if !in_range || rank == 0 {
-        return;
-    }
-    say(traits, folded.contains(&0), "the first axis reduced");
-    say(traits, !folded.contains(&0), "the first axis not reduced");
-    say(traits, folded.contains(&(rank - 1)), "the last axis reduced");
-    say(traits, !folded.contains(&(rank - 1)), "the last axis not reduced");
-    let all = (0..rank).all(|axis| folded.contains(&axis));
-    say(traits, all, "all axes named");
-    say(traits, !all, "not all axes named");
-    say(traits, folded.iter().any(|&axis| axis > 0 && axis < rank - 1), "a middle axis reduced");
-    let mut distinct = folded;
-    distinct.sort_unstable();
-    distinct.dedup();
-    say(traits, distinct.len() == 1, "one axis reduced");
-    say(traits, distinct.len() > 1, "several axes reduced");
-    let (count, between) = (distinct.len() as i128, distinct[distinct.len() - 1] - distinct[0]);
-    say(traits, !all && distinct[0] == 0 && between < count, "only the first axes reduced");
-    say(traits, !all && distinct[0] == rank - count && between < count, "only the last axes reduced");
-    say(traits, distinct.windows(2).any(|pair| pair[1] - pair[0] > 1), "axes with a gap");
-    let on = |axis: &i128| usize::try_from(*axis).ok().and_then(|axis| call.data.shape().get(axis)).copied();
-    say(traits, distinct.iter().all(|axis| on(axis) == Some(1)), "only dims of 1 reduced");
-    say(traits, distinct.iter().any(|axis| on(axis) == Some(1)), "a dim of 1 reduced");
-}
-
 fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
     let outside = ruling.alternatives.iter().any(|one| matches!(one.outcome, Outcome::OutOfScope(_)));
     let rejected = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
@@ -437,6 +348,7 @@ fn of_reduction(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait>) {
             length(quantity, shape, reduction).into_iter().flat_map(|length| quantity.traits(length)),
         );
     }
+    axes::of_reduced(shape, &reduction.axes, traits);
     data::of_sums(call, reduction, traits);
     data::of_runs(call, reduction, traits);
     let (terms, outputs) = (reduction.terms(shape), reduction.outputs(shape));

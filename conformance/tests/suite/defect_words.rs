@@ -2,7 +2,7 @@
 
 use normative_conformance::defect::traits;
 use normative_conformance::judge::fault::Fault;
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_conformance::report::defect::Defect;
 use normative_present::terminal::Detail;
 use rstest::rstest;
@@ -48,6 +48,24 @@ fn a_call_has_the_traits_of_its_sums_and_axes(
     assert_eq!(traits.iter().any(|of_call| of_call.to_string() == words), due);
 }
 
+/// All axes are reduced where none is named.
+#[rstest]
+#[case::absent(&[1, 2], Axes::Absent, "the last axis reduced")]
+#[case::null(&[1, 2], Axes::Null, "several axes reduced")]
+#[case::empty(&[1, 1], Axes::list(&[]), "only dims of 1 reduced")]
+#[case::of_rank_one(&[2], Axes::Absent, "one axis reduced")]
+fn the_places_of_reduced_axes_are_said_where_none_is_named(
+    #[case] shape: &[usize],
+    #[case] axes: Axes,
+    #[case] words: &str,
+) {
+    let data = Tensor::from_bits(Dtype::F32, shape, &vec![ONE; shape.iter().product()]).unwrap();
+    let operator =
+        Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims: None, noop_with_empty_axes: None };
+    let traits = traits::of(&Call::new(operator, data, axes));
+    assert!(traits.iter().any(|of_call| of_call.to_string() == words), "{traits:?}");
+}
+
 #[rstest]
 #[case::read(2, true)]
 #[case::beyond_n(1, false)]
@@ -64,7 +82,7 @@ fn a_name_has_the_condition_unless_as_many_calls_conform_and_the_value_that_all_
     let says = |times: usize, gives: &[Option<&'static str>], words: &str| {
         let gives = gives.iter().copied().collect();
         let conforming = times * found.failures.len();
-        Defect { conforming, gives, rule: None, ..found.clone() }.name().contains(words)
+        Defect { conforming, gives, rule: None, like: None, ..found.clone() }.name().contains(words)
     };
     let condition = format!(": {}", found.condition.last().unwrap());
     let part = condition.trim_start_matches(": ");
