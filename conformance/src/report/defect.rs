@@ -108,8 +108,10 @@ impl Defect<'_> {
         let condition = self.condition.iter().filter(|of_call| !is_plain(of_call));
         let condition: Vec<String> = condition.map(ToString::to_string).collect();
         let rule = self.rule.or(self.like).map(|rule| format!(", as if: {}", rule.trim_end_matches('.')));
-        // A condition that conforming calls meet as often says nothing, and a rule of every answer says more.
-        let is_said = self.rule.is_none() && self.conforming < self.failures.len() && !condition.is_empty();
+        // A condition that conforming calls meet as often says nothing, and a rule of every answer says more. One that
+        // conforming calls contradict is true under the condition alone.
+        let says_more = self.like.is_some() || self.conforming < self.failures.len();
+        let is_said = self.rule.is_none() && says_more && !condition.is_empty();
         let condition = if is_said { format!(": {}", condition.join(", ")) } else { String::new() };
         format!("{says}{condition}{}", rule.unwrap_or_default())
     }

@@ -88,6 +88,12 @@ fn a_name_has_the_condition_unless_as_many_calls_conform_and_the_value_that_all_
     let part = condition.trim_start_matches(": ");
     assert!(says(0, &[], part) && !says(1, &[], part));
     assert!(says(0, &[Some("NaN")], " (NaN) for ") && !says(0, &[None, Some("NaN")], "(NaN)"));
+    // A rule that conforming calls contradict is true under the condition alone.
+    let as_if = |rule, like| {
+        let conforming = found.failures.len();
+        Defect { conforming, rule, like, ..found.clone() }.name().contains(part)
+    };
+    assert!(as_if(None, Some("A rule.")) && !as_if(Some("A rule."), None));
 }
 
 /// Six failures have a condition, which their calls alone do not say.
