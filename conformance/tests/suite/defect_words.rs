@@ -48,6 +48,16 @@ fn a_call_has_the_traits_of_its_sums_and_axes(
     assert_eq!(traits.iter().any(|of_call| of_call.to_string() == words), due);
 }
 
+#[rstest]
+#[case::one_norm(&[1, 0], true)]
+#[case::no_norm(&[0, 0], false)]
+fn a_norm_over_no_elements_is_a_norm_of_0(#[case] shape: &[usize], #[case] due: bool) {
+    let data = Tensor::from_bits(Dtype::F32, shape, &[]).unwrap();
+    let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+    let traits = traits::of(&Call::new(operator, data, Axes::list(&[1])));
+    assert_eq!(traits.iter().any(|of_call| of_call.to_string() == "a norm of 0"), due);
+}
+
 /// All axes are reduced where none is named.
 #[rstest]
 #[case::absent(&[1, 2], Axes::Absent, "the last axis reduced")]

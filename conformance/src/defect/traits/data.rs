@@ -41,6 +41,7 @@ pub(super) fn of_runs(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait
     let data = reduction.operand(&call.data);
     let (dtype, terms) = (data.dtype(), reduction.terms(data.shape()));
     if terms == 0 {
+        say(traits, reduction.outputs(data.shape()) > 0, "a norm of 0");
         return;
     }
     let elements = data.bits_by(&reduction.outer_to_inner(data.rank()));
