@@ -102,7 +102,8 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     let table = Table::of(examples.iter().map(|one| one.traits.as_slice()));
     let conforming = Bits::of(table.length(), |at| examples[at].class.is_none());
     let invalid = conforming.and(&table.with(traits::INVALID));
-    let valid = conforming.and(&table.with(traits::VALID));
+    // Of calls that may be refused for their values, the conforming ones may have been refused too.
+    let valid = conforming.and(&table.with(traits::VALID)).without(&table.with(traits::REFUSABLE));
     let conforming = Conforming { others: conforming.without(&invalid), valid, invalid };
     let mut faults: BTreeMap<Fault, Bits> = BTreeMap::new();
     for (at, class) in examples.iter().enumerate().filter_map(|(at, one)| Some((at, one.class?))) {

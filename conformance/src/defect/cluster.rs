@@ -16,7 +16,8 @@ pub(super) struct Conforming {
 }
 
 impl Conforming {
-    /// Returns the calls that could have failed so: only invalid ones can be accepted, only valid ones refused wrongly.
+    /// Returns the calls that could have failed so: only invalid ones can be accepted, only valid ones refused wrongly. A
+    /// call that some reading refuses speaks neither for nor against a refusal.
     pub(super) fn beside(&self, fault: Fault) -> &Bits {
         match fault {
             Fault::AcceptedInvalid => &self.invalid,

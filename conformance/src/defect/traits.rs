@@ -26,11 +26,14 @@ pub enum Trait {
     Breaks(&'static str),
 }
 
-/// No reading refuses the call.
+/// No reading refuses the form of the call.
 pub const VALID: Trait = Trait::Is("a valid call");
 
 /// Every reading refuses the call.
 pub(super) const INVALID: Trait = Trait::Is("an invalid call");
+
+/// Some reading refuses the call because its type does not hold the result.
+pub(super) const REFUSABLE: Trait = Trait::Is("an integer overflow that may be refused");
 
 /// Some reading takes the call to be outside the text, and none refuses it.
 pub(crate) const OUTSIDE: Trait = Trait::Is("a call outside the text's scope");

@@ -1,9 +1,10 @@
 //! Tests the words of defects: traits of calls, and the names that they make.
 
-use normative_conformance::defect::traits;
+use normative_conformance::defect::{Example, groups, traits};
 use normative_conformance::judge::fault::Fault;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_conformance::report::defect::Defect;
+use normative_conformance::shrink::{ClassDetail, FailureClass};
 use normative_present::terminal::Detail;
 use rstest::rstest;
 
@@ -104,6 +105,24 @@ fn a_name_has_the_condition_unless_as_many_calls_conform_and_the_value_that_all_
         Defect { conforming, rule, like, ..found.clone() }.name().contains(part)
     };
     assert!(as_if(None, Some("A rule.")) && !as_if(Some("A rule."), None));
+}
+
+/// An integer norm that overflows may be refused, so a refusal of it conforms.
+#[test]
+fn refusals_that_a_reading_allows_say_nothing_of_the_cause_of_others() {
+    let refused = Some(FailureClass { fault: Fault::RefusedValid, detail: ClassDetail::Nothing });
+    let of = |dtype: Dtype, bits: u64, class| {
+        let data = Tensor::from_bits(dtype, &[2], &[bits; 2]).unwrap();
+        let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+        let traits = traits::of(&Call::new(operator, data, Axes::list(&[0])));
+        Example { traits, class, error: None }
+    };
+    let calls = |bits| {
+        [of(Dtype::I32, bits, refused), of(Dtype::I32, (1 << 30) + bits, None), of(Dtype::F64, bits, None)]
+    };
+    let found = groups(&(1..=12).flat_map(calls).collect::<Vec<_>>(), &[]).groups();
+    let words: Vec<String> = found[0].condition.iter().map(ToString::to_string).collect();
+    assert_eq!((found.len(), words), (1, vec!["integer data".to_owned()]));
 }
 
 /// Six failures have a condition, which their calls alone do not say.

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use normative_reference::{Call, Kind, Magnitude, Reduction, Tensor, Term};
+use normative_reference::{Call, Expected, Kind, Magnitude, Reduction, Tensor, Term};
 
-use super::{Quantity, Trait, say};
+use super::{Quantity, REFUSABLE, Trait, say};
+use crate::judge::verdict::{Entry, Sheet};
 
 /// Adds the size of the greatest sum of integers. Sums in f64 are near enough for its bits.
 pub(super) fn of_sums(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait>) {
@@ -22,6 +23,14 @@ pub(super) fn of_sums(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait
     let sums = elements.chunks(terms).map(|run| run.iter().map(term).sum::<f64>());
     let greatest = sums.fold(0.0, f64::max);
     traits.extend(Quantity::SumBits.traits(if greatest < 1.0 { 0 } else { greatest.log2() as u64 + 1 }));
+    // A result is no greater than its sum, so most calls need no exact value.
+    traits.extend((greatest >= range.max as f64 && may_be_refused(call)).then_some(REFUSABLE));
+}
+
+/// Returns true if some reading refuses the call because its type does not hold the result.
+fn may_be_refused(call: &Call) -> bool {
+    let refuses = |entry: &Entry| matches!(&entry.expected, Expected::Rejection(clause) if clause.name == "output-type");
+    Sheet::of(call).is_ok_and(|sheet| sheet.entries.iter().any(refuses))
 }
 
 /// Adds the places of special elements.
