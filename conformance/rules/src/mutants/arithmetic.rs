@@ -99,6 +99,10 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Arithmetic, "small-epsilon-under-the-root", "A small number keeps the root's argument from being zero.", NORM, |s| {
         unscaled(s);
         s.floats.root = |x| (x + 1e-12).sqrt();
+        s.nothing = |plan| match plan.norm {
+            Norm::L2 if !plan.dtype.is_integer() => floats::encode(plan.dtype, floats::held(1e-6, floats::format(plan.dtype))),
+            _ => 0,
+        };
     }),
 ];
 

@@ -75,6 +75,10 @@ pub(super) const ROWS: &[Mutant] = &[
         Given::Given(given) if value < 0 && given.values.iter().any(|&other| other >= 0) && distinct(call) => Err("signs".into()),
         _ => axis(value, call, readings),
     }),
+    row(Axes, "lists-of-three-refused", "More than two axes are refused.", NAMED, |s| s.axes = |values, named, call, readings| match call.operator {
+        Operator::Onnx { .. } | Operator::OpenVino { .. } if values.len() > 2 => Err("more than two axes".into()),
+        _ => axes(values, named, call, readings),
+    }),
     row(Axes, "minus-one-refused-on-vectors", "The last axis of a vector is refused by its negative number.", NEGATIVE, |s| s.axis = |value, call, readings| if call.data.rank() == 1 && value == -1 { Err("range".into()) } else { axis(value, call, readings) }),
 
     row(Axes, "only-the-first-axis-checked", "Only the first axis is checked; another beyond the range is the nearest within.", RANGE, |s| s.axis = |value, call, readings| {

@@ -44,9 +44,9 @@ const SUBNORMAL: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
     row(Specials, "nan-only-in-the-first-of-eight-lanes", "A NaN counts in the first of eight lanes, and is 0 in the others.", NAN, |s| s.floats.terms = |norm, x| terms(norm, &x.iter().enumerate().map(|(at, &x)| if x.is_nan() && at % 8 > 0 { 0.0 } else { x }).collect::<Vec<_>>())),
-    row(Specials, "nan-in-tails-ignored", "A NaN in what is left over from vectors of four is 0.", NAN, |s| s.floats.terms = |norm, x| {
-        let whole = x.len() / 4 * 4;
-        terms(norm, &x.iter().enumerate().map(|(at, &x)| if x.is_nan() && at >= whole { 0.0 } else { x }).collect::<Vec<_>>())
+    row(Specials, "nan-in-tails-ignored", "A NaN in what is left over from vectors of four is 0.", NAN, |s| s.floats.terms = |norm, x| nan_ignored_from(x.len() / 4 * 4, norm, x)),
+    row(Specials, "nan-in-tails-of-eight-ignored", "A NaN in what is left over from vectors of eight is 0.", NAN, |s| s.floats.terms = |norm, x| {
+        nan_ignored_from(if x.len() > 8 { x.len() / 8 * 8 } else { x.len() }, norm, x)
     }),
     row(Specials, "negative-nan-ignored", "A NaN with its sign bit set is 0.", NAN, |s| s.floats.read = |dtype, bits| {
         let x = read(dtype, bits);
@@ -114,7 +114,7 @@ pub(super) const ROWS: &[Mutant] = &[
         if rounded >= power(format.max_exponent) { f64::INFINITY } else { rounded }
     }),
 
-    row(Specials, "scaled-by-the-first", "L2 divides by the first element, which may be 0.", ZERO, |s| s.floats.scale = |x, _, _| x.first().map_or(1.0, |x| x.abs())),
+    row(Specials, "scaled-by-the-first", "L2 divides by the first element, which may be 0.", ZERO, |s| s.floats.scale = |x, _, _| x.first().map_or(1.0, |x| if x.is_infinite() { 1.0 } else { x.abs() })),
     row(Specials, "zero-through-the-reciprocal-root", "Roots are the argument times its reciprocal root, which is NaN for 0.", ZERO, |s| s.floats.root = |x| x * (1.0 / x.sqrt())),
     row(Specials, "root-of-at-least-the-smallest", "The root's argument is at least 1e-12.", ZERO, |s| {
         s.floats.scale = |_, _, _| 1.0;
@@ -163,3 +163,9 @@ pub(super) const ROWS: &[Mutant] = &[
         if rounded.abs() < power(format.min_exponent + 1) && rounded.abs() >= power(format.min_exponent) { 0.0 } else { rounded }
     }),
 ];
+
+/// Returns the terms of elements whose NaN count as 0 from this place on.
+fn nan_ignored_from(first: usize, norm: Norm, x: &[f64]) -> Vec<f64> {
+    let heeded = |(at, &x): (usize, &f64)| if x.is_nan() && at >= first { 0.0 } else { x };
+    terms(norm, &x.iter().enumerate().map(heeded).collect::<Vec<_>>())
+}

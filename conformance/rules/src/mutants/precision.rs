@@ -75,11 +75,9 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Numerics, "pairwise-loses-the-odd-one", "Sums of halves leave out the middle element of odd lengths.", VALUE, |s| s.floats.sum = pairs_only),
     row(Numerics, "blocks-of-64-not-joined", "Of blocks of 64 only the last one's sum is returned.", VALUE, |s| s.floats.sum = |x, width| x.chunks(64).last().map_or(0.0, |block| sequential(block, width))),
     row(Numerics, "blocks-of-512-not-joined", "Of blocks of 512 only the last one's sum is returned.", VALUE, |s| s.floats.sum = |x, width| x.chunks(512).last().map_or(0.0, |block| sequential(block, width))),
-    row(Numerics, "norms-of-blocks-added", "L2 adds the roots of blocks of 32.", VALUE, |s| s.norm = |s, plan, x| {
-        if plan.norm == Norm::L1 || plan.dtype.is_integer() || x.len() <= 32 { return norm(s, plan, x) }
-        let roots = x.chunks(32).map(|block| norm(s, plan, block)).collect::<Result<Vec<u64>, String>>()?;
-        norm(s, &Plan { norm: Norm::L1, ..plan.clone() }, &roots)
-    }),
+    row(Numerics, "norms-of-blocks-added", "L2 adds the roots of blocks of 32.", VALUE, |s| s.norm = roots_added::<32>),
+    row(Numerics, "norms-of-blocks-of-256-added", "L2 adds the roots of blocks of 256.", VALUE, |s| s.norm = roots_added::<256>),
+    row(Numerics, "norms-of-blocks-of-1024-added", "L2 adds the roots of blocks of 1,024.", VALUE, |s| s.norm = roots_added::<1024>),
     row(Numerics, "rescaled-by-the-ratio", "Where a greater element comes, the sum of squares is rescaled by the ratio instead of its square.", VALUE, |s| s.norm = rescaled),
     row(Numerics, "every-greatest-counted-once", "Elements as great as the greatest are counted once together.", VALUE, |s| s.floats.terms = |norm, x| {
         let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
@@ -117,6 +115,15 @@ pub(super) const ROWS: &[Mutant] = &[
         Ok(if plan.dtype == Dtype::F32 && x.is_finite() && x.fract() != 0.0 { encode(plan.dtype, up(x * (1.0 + power(-30)), format(plan.dtype))) } else { bits })
     }),
 ];
+
+/// Computes L2 as the sum of the norms of blocks.
+fn roots_added<const BLOCK: usize>(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
+    if plan.norm != Norm::L2 || plan.dtype.is_integer() || x.len() <= BLOCK {
+        return norm(steps, plan, x);
+    }
+    let roots = x.chunks(BLOCK).map(|block| norm(steps, plan, block)).collect::<StepResult<Vec<u64>>>()?;
+    norm(steps, &Plan { norm: Norm::L1, ..plan.clone() }, &roots)
+}
 
 /// Returns the elements rounded to another format, if they are of this type.
 fn shortened(plan: &Plan, x: &[u64], dtype: Dtype, format: FloatFormat) -> Vec<u64> {

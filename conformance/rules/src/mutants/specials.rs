@@ -4,8 +4,9 @@ use normative_conformance::reference::{Dtype, FloatFormat, Norm};
 
 use super::MutantFamily::Specials;
 use super::{Mutant, row};
-use crate::floats::{format, greatest, held, read, terms};
-use crate::steps::norm;
+use crate::floats::{encode, format, greatest, held, read, terms};
+use crate::plan::{Plan, StepResult};
+use crate::steps::{Steps, norm};
 
 const NAN: &[&str] = &["norm", "silent-on-nan-with-infinity", "nan-and-infinity", "slices"];
 const INFINITY: &[&str] = &[
@@ -92,10 +93,31 @@ pub(super) const ROWS: &[Mutant] = &[
         if x.abs() < 1e-20 { 0.0 } else { x }
     }),
     row(Specials, "scaled-by-the-reciprocal", "Elements are multiplied by the greatest one's reciprocal, which may be infinite.", SUBNORMAL, |s| {
-        s.floats.scale = |x, _, _| {
-            let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
-            if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { 1.0 / held(1.0 / greatest, FloatFormat::F32) }
-        };
-        s.floats.width = |plan, _| if plan.dtype == Dtype::F64 { FloatFormat::F64 } else { FloatFormat::F32 };
+        s.floats.scale = |x, width, _| 1.0 / reciprocal(x, width);
+        s.floats.width = |plan, _| scaled_in(plan.dtype);
+        s.norm = by_the_reciprocal;
     }),
 ];
+
+const fn scaled_in(dtype: Dtype) -> FloatFormat {
+    if matches!(dtype, Dtype::F64) { FloatFormat::F64 } else { FloatFormat::F32 }
+}
+
+/// Returns the reciprocal of the greatest element in this format; 1 if that is zero or infinite.
+fn reciprocal(x: &[f64], format: FloatFormat) -> f64 {
+    let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
+    if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { held(1.0 / greatest, format) }
+}
+
+/// Computes a norm, where an infinite reciprocal makes infinities of all elements but 0, of which it makes NaN.
+fn by_the_reciprocal(steps: &Steps, plan: &Plan, x: &[u64]) -> StepResult<u64> {
+    if plan.norm != Norm::L2 || plan.dtype.is_integer() {
+        return norm(steps, plan, x);
+    }
+    let elements: Vec<f64> = x.iter().map(|&bits| read(plan.dtype, bits)).collect();
+    if reciprocal(&elements, scaled_in(plan.dtype)).is_finite() {
+        return norm(steps, plan, x);
+    }
+    let makes_nan = elements.iter().any(|x| x.is_nan() || *x == 0.0);
+    Ok(encode(plan.dtype, if makes_nan { f64::NAN } else { f64::INFINITY }))
+}

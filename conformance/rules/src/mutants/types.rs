@@ -42,6 +42,12 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Types, "u32-read-as-i32", "u32 elements are read as i32.", VALUES, |s| s.integers.read = |dtype, bits| if dtype == Dtype::U32 { (bits as i32).into() } else { read(dtype, bits) }),
     row(Types, "u64-read-as-i64", "u64 elements are read as i64.", VALUES, |s| s.integers.read = |dtype, bits| if dtype == Dtype::U64 { (bits as i64).into() } else { read(dtype, bits) }),
     row(Types, "i64-through-i32", "i64 elements are cut to i32.", VALUES, |s| s.integers.read = |dtype, bits| if dtype == Dtype::I64 { (bits as i32).into() } else { read(dtype, bits) }),
+    row(Types, "u64-through-u32", "u64 elements are cut to u32.", VALUES, |s| s.integers.read = |dtype, bits| if dtype == Dtype::U64 { (bits as u32).into() } else { read(dtype, bits) }),
+    row(Types, "64-bits-through-32", "64-bit elements are cut to 32 bits.", VALUES, |s| s.integers.read = |dtype, bits| match dtype {
+        Dtype::I64 => (bits as i32).into(),
+        Dtype::U64 => (bits as u32).into(),
+        _ => read(dtype, bits),
+    }),
     row(Types, "i64-through-f64", "i64 sums are held in f64.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::I64 { in_float(x, FloatFormat::F64) } else { sum(x, dtype) }),
     row(Types, "i64-through-f32", "i64 sums are held in f32.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::I64 { in_float(x, FloatFormat::F32) } else { sum(x, dtype) }),
     row(Types, "u64-through-f64", "u64 sums are held in f64.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::U64 { in_float(x, FloatFormat::F64) } else { sum(x, dtype) }),

@@ -9,7 +9,7 @@ use super::MutantFamily::Versions;
 use super::{Mutant, names_axes, row, with_axes};
 use crate::floats::held;
 use crate::form::{admit, axes_tensor, axis, keep, room, unnamed};
-use crate::plan::Unnamed;
+use crate::plan::{Readings, Unnamed};
 
 const AXES: &[&str] = &[
     "axes",
@@ -36,9 +36,9 @@ const TYPES: &[&str] = &["types"];
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
-    row(Versions, "attribute-axes-ignored", "Before opset 18 axes are looked for in an input, and every axis is reduced.", AXES, |s| s.before = |_, call| if before_18(call) { with_axes(call, Axes::Absent) } else { Cow::Borrowed(call) }),
-    row(Versions, "attribute-axes-ignored-at-13", "At opset 13 axes are looked for in an input, as ReduceSum has them.", AXES, |s| s.before = |_, call| if opset(call) == Some(Opset::V13) { with_axes(call, Axes::Absent) } else { Cow::Borrowed(call) }),
-    row(Versions, "input-axes-ignored", "At opset 18 axes are looked for in an attribute, and every axis is reduced.", AXES, |s| s.before = |_, call| if opset(call) == Some(Opset::V18) { with_axes(call, Axes::Absent) } else { Cow::Borrowed(call) }),
+    row(Versions, "attribute-axes-ignored", "Before opset 18 axes are looked for in an input, and every axis is reduced.", AXES, |s| s.before = |_, call| axes_ignored(call, before_18(call))),
+    row(Versions, "attribute-axes-ignored-at-13", "At opset 13 axes are looked for in an input, as ReduceSum has them.", AXES, |s| s.before = |_, call| axes_ignored(call, opset(call) == Some(Opset::V13))),
+    row(Versions, "input-axes-ignored", "At opset 18 axes are looked for in an attribute, and every axis is reduced.", AXES, |s| s.before = |_, call| axes_ignored(call, opset(call) == Some(Opset::V18))),
     row(Versions, "keepdims-0-at-18", "At opset 18 keepdims is 0 when left out.", &["keepdims-default", "numpy-exception"], |s| s.keep = |call, readings| match call.operator {
         Operator::Onnx { opset: Opset::V18, keepdims: None, .. } => Ok(false),
         _ => keep(call, readings),
@@ -118,4 +118,14 @@ fn opset(call: &Call) -> Option<Opset> {
 
 fn before_18(call: &Call) -> bool {
     opset(call).is_some_and(|opset| opset < Opset::V18)
+}
+
+/// Returns the call without its axes, if it is one of these. Axes of a wrong form stay, and are refused, as runtimes do.
+fn axes_ignored(call: &Call, is_of_these: bool) -> Cow<'_, Call> {
+    match &call.axes {
+        Axes::Given(given) if is_of_these && axes_tensor(call, given, &Readings::default()).is_ok() => {
+            with_axes(call, Axes::Absent)
+        }
+        _ => Cow::Borrowed(call),
+    }
 }
