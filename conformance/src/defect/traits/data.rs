@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use normative_reference::{Call, Expected, Kind, Magnitude, Reduction, Tensor, Term};
+use normative_reference::{Call, Dtype, Expected, Kind, Magnitude, Reduction, Tensor, Term};
 
 use super::{Quantity, REFUSABLE, Trait, say};
 use crate::judge::verdict::{Entry, Sheet};
@@ -55,6 +55,7 @@ pub(super) fn of_runs(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait
     }
     let elements = data.bits_by(&reduction.outer_to_inner(data.rank()));
     let (mut zeros, mut zero, mut infinities, mut first, mut all) = (false, false, false, false, false);
+    let mut below = false;
     for run in elements.chunks(terms) {
         let magnitudes: Vec<Magnitude> = run.iter().map(|&bits| dtype.magnitude(bits)).collect();
         let is_zero = |one: &Magnitude| matches!(one, Magnitude::Finite { significand: 0, .. });
@@ -63,6 +64,7 @@ pub(super) fn of_runs(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait
         let nan = magnitudes.iter().position(|one| *one == Magnitude::Nan);
         zeros |= nan.is_some_and(|at| at > 0 && magnitudes[..at].iter().all(is_zero));
         zero |= nan.is_some() && is_zero(&magnitudes[0]);
+        below |= is_below_normal(dtype, run) && !magnitudes.iter().all(is_zero);
         infinities |= magnitudes.iter().filter(|one| **one == Magnitude::Infinite).count() > 1;
     }
     say(traits, all, "a norm of 0");
@@ -70,6 +72,13 @@ pub(super) fn of_runs(call: &Call, reduction: &Reduction, traits: &mut Vec<Trait
     say(traits, zeros, "a NaN after zeros");
     say(traits, zero, "a sum that begins with 0 and has a NaN");
     say(traits, infinities, "two infinities in a sum");
+    say(traits, below, "a sum whose greatest number is subnormal");
+}
+
+/// Returns true if each of these is a subnormal number or zero.
+fn is_below_normal(dtype: Dtype, run: &[u64]) -> bool {
+    let Kind::Float(format) = dtype.kind() else { return false };
+    run.iter().all(|&bits| format.is_subnormal(bits) || bits & (format.sign() - 1) == 0)
 }
 
 /// Adds the kinds of elements and their sizes.
@@ -111,6 +120,7 @@ pub(super) fn of_data(call: &Call, reduction: Option<&Reduction>, traits: &mut V
             say(traits, subnormal, "a subnormal number");
             say(traits, negative || lowest, "a negative number");
             say(traits, negative || lowest || zero, "a negative number or -0");
+            say(traits, bits.iter().any(|element| element & sign != 0), "a sign bit set");
             say(traits, !nan && !infinite && !lowest, "finite data");
             let half = i64::from(format.max_exponent) / 2;
             say(traits, most != i64::MIN && most >= half - 6, "squares near or beyond the greatest float");
