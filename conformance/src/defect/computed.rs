@@ -240,7 +240,7 @@ impl Row {
     fn is_of(&self, seen: &Seen, arithmetic: Arithmetic) -> bool {
         match arithmetic {
             Arithmetic::Float(format) => self.is_of_float(seen, format),
-            // Where all elements fit, a right answer says nothing, and a wrong one has another cause.
+            // If all elements fit, a right answer says nothing, and a wrong one has another cause.
             Arithmetic::Cut => match self.cut(seen.norm) {
                 Some(cuts) => {
                     cuts.into_iter().any(|(norm, cut)| cut.is_of_float(&seen.with(norm), FloatFormat::F32))

@@ -82,7 +82,7 @@ pub(super) fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
 pub(super) fn of_reduced(shape: &[usize], axes: &[usize], traits: &mut Vec<Trait>) {
     let (Some(&first), Some(&last)) = (axes.first(), axes.last()) else { return };
     let (rank, count) = (shape.len(), axes.len());
-    traits.push(Trait::Is("an axis reduced"));
+    traits.push(Trait::Is(if count == rank { "all axes reduced" } else { "not all axes reduced" }));
     say(traits, first == 0, "the first axis reduced");
     say(traits, first != 0, "the first axis not reduced");
     say(traits, last == rank - 1, "the last axis reduced");
