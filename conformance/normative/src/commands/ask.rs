@@ -176,7 +176,7 @@ impl AskedHistory<'_> {
         Ok(writeln!(text, "        {} conformance --backend {backend} {shows}", program())?)
     }
 
-    /// Names the operator versions with a defect, if others of the question have none.
+    /// Names the one operator version with a defect, if others of the question have none.
     fn versions_alone(&self, facts: &Facts, matters: &[Matter]) -> String {
         if self.words.specs.is_empty() {
             return String::new();
@@ -186,7 +186,7 @@ impl AskedHistory<'_> {
             defects.flat_map(|matter| &matter.places).map(|(spec, _)| spec.as_str()).collect();
         let answered = self.counts(facts).filter(|(.., counts)| counts.answered > 0).map(|(spec, ..)| spec);
         let good = answered.filter(|spec| !bad.contains(spec)).count();
-        if good == 0 { String::new() } else { format!(" in {} alone", joined(bad)) }
+        if good == 0 || bad.len() > 1 { String::new() } else { format!(" in {} alone", joined(bad)) }
     }
 
     /// Writes how this release reads the questions that the words name.

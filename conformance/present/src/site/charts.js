@@ -117,7 +117,7 @@ function verdictOf(runtime, rows, at) {
   const hazards = counted(now.all - now.defects, "hazard");
   const bad = inOrder(unique(rows.filter(({ cells }) => cells[at].state === "defects").map(({ spec }) => spec)));
   const isGood = ({ spec, cells }) => cells[at].answered > 0 && !bad.includes(spec);
-  const alone = state.operator && rows.some(isGood) ? ` in ${bad.join(", ")} alone` : "";
+  const alone = state.operator && bad.length === 1 && rows.some(isGood) ? ` in ${bad[0]} alone` : "";
   const says = {
     defects: `NOT SAFE${alone}: ${counted(now.defects, "defect")}, ${hazards}`, hazards: `no defect known, ${hazards}`,
     conforms: "no defect and no hazard known", refused: "not supported", never: "never asked",
