@@ -18,7 +18,7 @@ use normative_reference::{
     Alternative, Call, Dims, Dtype, Elements, Finish, FloatFormat, Kind, Norm, Outcome, Reduction, Term, rule,
 };
 
-use self::formats::{greatest, norm_of, round};
+use self::formats::{greatest, last, norm_of, round};
 use super::rules::Likeness;
 use super::traits::reduction;
 use crate::judge::compare::{ElementMismatch, Mismatch};
@@ -121,7 +121,6 @@ struct Seen {
 }
 
 /// One output element.
-#[derive(Clone)]
 struct Row {
     /// The elements that go into it.
     elements: Vec<f64>,
@@ -241,20 +240,19 @@ impl Row {
         match arithmetic {
             Arithmetic::Float(format) => self.is_of_float(seen, format),
             // If all elements fit, a right answer says nothing, and a wrong one has another cause.
-            Arithmetic::Cut => match self.cut(seen.norm) {
-                Some(cuts) => {
-                    cuts.into_iter().any(|(norm, cut)| cut.is_of_float(&seen.with(norm), FloatFormat::F32))
-                }
-                None => !seen.is_wrong,
-            },
+            Arithmetic::Cut => {
+                let cuts = self.cut(seen.norm);
+                cuts.is_empty() && !seen.is_wrong
+                    || cuts.iter().any(|(norm, cut)| cut.is_of_float(&seen.with(*norm), FloatFormat::F32))
+            }
             Arithmetic::Integer => self.is_of_integers(seen.norm),
             Arithmetic::Signed => self.is_of_signed(seen.norm),
         }
     }
 
-    /// Returns the row with its integers, or their squares, wrapped to i32, and with the integers stopped at its ends;
-    /// `None` if none is beyond these.
-    fn cut(&self, norm: Norm) -> Option<[(Norm, Self); 3]> {
+    /// Returns the row with its integers, or their squares, wrapped to i32, and with the integers stopped at its ends; none
+    /// if no integer is beyond these.
+    fn cut(&self, norm: Norm) -> Vec<(Norm, Self)> {
         let top = last(NARROW, FloatFormat::F32);
         let with = |norm, held: &dyn Fn(i128) -> i128| {
             let integers: Vec<i128> = self.integers.iter().map(|&integer| held(integer)).collect();
@@ -263,12 +261,14 @@ impl Row {
         };
         let wrapped = with(norm, &|integer| NARROW.wrap(integer));
         let stopped = with(norm, &|integer| integer.clamp(NARROW.min, top));
-        let term = |integer: i128| NARROW.wrap(NARROW.wrap(integer) * NARROW.wrap(integer));
-        let squares = if norm == Norm::SumSquare { with(Norm::Sum, &term) } else { wrapped.clone() };
-        let is_same = |(_, cut): &(Norm, Self)| cut.integers == self.integers;
-        let fits =
-            is_same(&wrapped) && (norm != Norm::SumSquare || self.integers.iter().all(|x| x.abs() < 1 << 15));
-        (!fits).then_some([wrapped, stopped, squares])
+        if norm == Norm::SumSquare {
+            if self.integers.iter().all(|integer| integer.abs() < 1 << 15) {
+                return Vec::new();
+            }
+            let square = |integer: i128| NARROW.wrap(NARROW.wrap(integer) * NARROW.wrap(integer));
+            return vec![wrapped, stopped, with(Norm::Sum, &square)];
+        }
+        if wrapped.1.integers == self.integers { Vec::new() } else { vec![wrapped, stopped] }
     }
 
     fn is_of_integers(&self, norm: Norm) -> bool {
@@ -406,12 +406,6 @@ fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64, format: FloatF
         is_outside && (stops || high.is_finite() && wraps())
     };
     of(range) || of(NARROW)
-}
-
-/// Returns the greatest integer of a type that a format holds.
-fn last(range: IntegerRange, format: FloatFormat) -> i128 {
-    let beyond = (i128::BITS - range.max.leading_zeros()).saturating_sub(format.precision);
-    range.max >> beyond << beyond
 }
 
 #[cfg(test)]

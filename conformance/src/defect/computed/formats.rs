@@ -1,6 +1,7 @@
 //! Norms in f64, and the numbers of other formats, near enough to tell an arithmetic by.
 
 use half::{bf16, f16};
+use normative_reference::dtype::IntegerRange;
 use normative_reference::{Finish, FloatFormat, Norm, Term};
 
 /// Returns the norm and the sum that it is made of, or a signed sum and that of its magnitudes; `None` if an element is
@@ -28,10 +29,12 @@ pub(super) fn norm_of(norm: Norm, elements: &[f64]) -> Option<(f64, f64)> {
     })
 }
 
+/// Returns the greatest number of a format.
 pub(super) fn greatest(format: FloatFormat) -> f64 {
     (2.0 - (1.0 - f64::from(format.precision)).exp2()) * f64::from(format.max_exponent).exp2()
 }
 
+/// Returns the number of a format that is nearest to this one.
 pub(super) fn round(number: f64, format: FloatFormat) -> f64 {
     match format {
         FloatFormat::F16 => f16::from_f64(number).to_f64(),
@@ -39,4 +42,10 @@ pub(super) fn round(number: f64, format: FloatFormat) -> f64 {
         FloatFormat::F32 => f64::from(number as f32),
         _ => number,
     }
+}
+
+/// Returns the greatest integer of a type that a format holds.
+pub(super) fn last(range: IntegerRange, format: FloatFormat) -> i128 {
+    let beyond = (i128::BITS - range.max.leading_zeros()).saturating_sub(format.precision);
+    range.max >> beyond << beyond
 }
