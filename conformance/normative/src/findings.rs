@@ -82,6 +82,14 @@ fn files() -> Result<Vec<Runtime>> {
     paths.iter().map(|path| read(path)).collect()
 }
 
+/// Returns every file of findings as it is; none outside of a checkout.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn known() -> Result<Vec<Runtime>> {
+    if home::checkout().is_some() { files() } else { Ok(Vec::new()) }
+}
+
 /// Returns lines about the releases with a failure, and its reports. `shows` is true for the names of calls that show it.
 ///
 /// # Errors

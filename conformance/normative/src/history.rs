@@ -84,7 +84,11 @@ pub(crate) fn asked(call: &str) -> Option<Call> {
 
 /// Returns what a followed call shares with others, and the names of its spec and type.
 pub fn place(call: &str) -> Option<Place> {
-    let (rest, spec, dtype) = split(call);
+    let (rest, spec, dtype) = match split(call) {
+        // The name of a case with several types of axes has a part more.
+        (_, spec, _) if spec.is_empty() && call.contains('/') => split(call.rsplit_once('/')?.0),
+        parts => parts,
+    };
     let of_case = || Spec::ALL.into_iter().find(|of| display::unique_version(*of) == spec);
     let spec = match Spec::from_name(&spec).or_else(of_case) {
         Some(spec) => spec,

@@ -5,6 +5,7 @@ use clap::{Arg, ArgMatches};
 use normative_conformance::drive::{Driver as _, Program};
 
 use crate::backends::{self, Wanted};
+use crate::history::spans::is_named;
 use crate::judging::Judging;
 use crate::outcome::{ReleaseOutcome, error_line};
 
@@ -51,14 +52,9 @@ pub(crate) fn or_built<'m>(
     judging: &Judging<'_>,
 ) -> Result<(Wanted<'m>, Vec<String>)> {
     let wanted = wanted(named(matches))?;
-    if wanted.has_releases() {
+    // A crate has no releases, so a range of them is refused.
+    if wanted.has_releases() || matches.contains_id("from") || matches.contains_id("to") {
         return of(matches, false);
-    }
-    if let Some(option) = ["from", "to"].into_iter().find(|option| matches.contains_id(option)) {
-        bail!(
-            "{}: expected no --{option}: a crate is judged in the version that its adapter is built with",
-            wanted.known.name
-        );
     }
     let worker = judging.worker(wanted.bare()?)?;
     Ok((wanted, vec![worker.identity().version]))
@@ -113,13 +109,10 @@ fn between(offered: Vec<String>, from: Option<&str>, to: Option<&str>) -> Result
         bail!("the package index offers no release with a wheel for this Python and platform");
     };
     // The range takes all of a minor version that an option names.
-    let of = |release: &str, wanted: &str| {
-        release == wanted || release.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'))
-    };
     let place = |option: &str, wanted: &str| {
         let found = match option {
-            "--from" => releases.iter().position(|release| of(release, wanted)),
-            _ => releases.iter().rposition(|release| of(release, wanted)),
+            "--from" => releases.iter().position(|release| is_named(release, wanted)),
+            _ => releases.iter().rposition(|release| is_named(release, wanted)),
         };
         let offered = || releases.iter().rev().cloned().collect::<Vec<_>>().join(", ");
         found.ok_or_else(|| {

@@ -19,9 +19,9 @@ use crate::findings::{self, Reported, reported, reports};
 use crate::history;
 use crate::history::matters::{AskedHistory, DEFECT, Matter, Places, Safety, count, shown};
 use crate::history::model::{Facts, History, ReleaseRun};
-use crate::history::spans::Release;
+use crate::history::spans::{Release, is_named};
 use crate::history::words::Words;
-use crate::home::{self, program};
+use crate::home::program;
 use crate::output;
 use crate::select::Folder;
 
@@ -82,7 +82,7 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
         bail!("{version}: expected a version behind @, as in {backend}@{version}");
     }
     let words = Words::of(words.iter(), history, &judged, &clauses)?;
-    let runtimes = if home::checkout().is_some() { findings::all()? } else { Vec::new() };
+    let runtimes = findings::known()?;
     let asked = AskedHistory::of(history, &words, &ledger);
     asked.answer(release, &reported(&runtimes, backend))
 }
@@ -94,9 +94,7 @@ fn release<'h>(history: &'h History, version: Option<&str>) -> Result<&'h Releas
     if !version.starts_with(|first: char| first.is_ascii_digit()) {
         bail!("expected a version such as 1.22, got {version:?}");
     }
-    let is_it = |release: &&Release| {
-        release.0 == version || release.0.strip_prefix(version).is_some_and(|rest| rest.starts_with('.'))
-    };
+    let is_it = |release: &&Release| is_named(&release.0, version);
     if let Some(release) = judged().rfind(is_it) {
         return Ok(release);
     }
@@ -133,7 +131,7 @@ impl AskedHistory<'_> {
             Safety::Conforms => "no defect and no hazard known".to_owned(),
             Safety::Hazards => format!("no defect known, {}", hazards()),
             Safety::Defects => {
-                let alone = self.versions_alone(facts, &matters);
+                let alone = self.version_alone(facts, &matters);
                 format!("NOT SAFE{alone}: {}, {}", counted(defects, "defect", "defects"), hazards())
             }
         };
@@ -177,7 +175,7 @@ impl AskedHistory<'_> {
     }
 
     /// Names the one operator version with a defect, if others of the question have none.
-    fn versions_alone(&self, facts: &Facts, matters: &[Matter]) -> String {
+    fn version_alone(&self, facts: &Facts, matters: &[Matter]) -> String {
         if self.words.specs.is_empty() {
             return String::new();
         }

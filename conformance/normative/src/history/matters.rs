@@ -84,8 +84,7 @@ pub struct AskedHistory<'h> {
     pub(crate) history: &'h History,
     /// The operators, types and topics.
     pub(crate) words: &'h Words,
-    /// The clauses of its texts.
-    pub(crate) ledger: &'h Ledger,
+    ledger: &'h Ledger,
     /// The followed calls of these operators and types, each with the parts of its name.
     calls: Vec<(&'h String, Place)>,
 }

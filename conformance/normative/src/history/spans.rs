@@ -12,6 +12,11 @@ use crate::outcome::ReleaseVerdict;
 #[serde(transparent)]
 pub struct Release(pub String);
 
+/// Returns true if a version names a release: it is the same, or the minor version of it.
+pub(crate) fn is_named(release: &str, version: &str) -> bool {
+    release.strip_prefix(version).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// The verdict of each release that was asked; `None` if it does not support the call.
 pub type Verdicts = BTreeMap<Release, Option<ReleaseVerdict>>;
 

@@ -130,7 +130,8 @@ function verdictOf(runtime, rows, at) {
   }
   const added = (nth) => {
     const names = (of) => mattersOf(runtime, rows, of).filter(({ label }) => label === "defect").map(({ name }) => name);
-    const fresh = names(nth).filter((name) => !names(at).includes(name));
+    const known = names(at);
+    const fresh = names(nth).filter((name) => !known.includes(name));
     return fresh.length === 0 ? "" : `; it adds: ${fresh.join("; ")}`;
   };
   const other = best === none ? now : rank(best);

@@ -142,10 +142,7 @@ fn findings(runtimes: &[Runtime]) -> impl Iterator<Item = (&Runtime, &FindingRow
 
 /// Returns a finding with the spec, without its family, and the type of its call.
 fn of_finding(one: &FindingRow) -> Value {
-    let call = one.call();
-    // The name of a case with several types of axes has a part more.
-    let place = history::place(&call).or_else(|| history::place(call.rsplit_once('/')?.0));
-    let (_, spec, dtype) = place.unwrap_or_default();
+    let (_, spec, dtype) = history::place(&one.call()).unwrap_or_default();
     let mut value = json!(one);
     value["spec"] = json!(spec.rsplit('/').next());
     value["dtype"] = json!(dtype);
