@@ -43,6 +43,7 @@ const GREATEST_F32: u64 = 0x47ef_ffff_e000_0000;
 #[case::an_infinity_that_stops(Norm::L1, Dtype::F64, &[INFINITE], GREATEST_F32, &[F32])]
 #[case::a_negative_infinity_that_stops(Norm::Sum, Dtype::F64, &[INFINITE | 1 << 63], GREATEST_F32 | 1 << 63, &[F32])]
 #[case::opposite_infinities_that_stop(Norm::Sum, Dtype::F64, &[INFINITE, INFINITE | 1 << 63], 0, &[F32, "The result is computed in f16.", "The result is computed in bf16."])]
+#[case::a_negative_sum_that_stops(Norm::Sum, Dtype::F64, &[(-3e38_f64).to_bits(); 2], GREATEST_F32 | 1 << 63, &[F32])]
 #[case::a_sum_below_i32(Norm::Sum, Dtype::I64, &[-(1_i64 << 62) as u64, -(1_i64 << 61) as u64], (-1_i64 << 31) as u64, &[CUT, F64, F32, "The result is computed in f16.", "The result is computed in bf16."])]
 #[case::u32_stopped_below_i32(Norm::L1, Dtype::U32, &[2_630_634_970], 2_147_483_520, &[CUT, F32])]
 #[case::squares_of_i32_summed_in_f32(Norm::SumSquare, Dtype::I64, &[94_906_267, 0], 261_134_304, &[CUT])]

@@ -149,7 +149,7 @@ fn of_finding(one: &FindingRow) -> Value {
     value
 }
 
-/// Returns the specs and types that any release was asked, or answers although its text has them not.
+/// Returns the specs and types that any release was asked, or answers although its text excludes them.
 fn places(history: &History) -> BTreeSet<(&str, &str)> {
     let facts = || history.results.values().map(|(_, facts)| facts);
     let types = facts().flat_map(|facts| &facts.types);
