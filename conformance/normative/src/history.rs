@@ -34,6 +34,7 @@ use self::model::History;
 
 /// The files, by backend.
 const FILES: &[(&str, &str)] = &[
+    ("burn", include_str!("../history/burn.yaml")),
     ("candle", include_str!("../history/candle.yaml")),
     ("jax", include_str!("../history/jax.yaml")),
     ("jax-norm", include_str!("../history/jax-norm.yaml")),

@@ -234,7 +234,8 @@ impl<'h> AskedHistory<'h> {
         } else {
             calls.last().copied().unwrap_or(&fact.call)
         };
-        let answers = (*call == fact.call).then(|| format!("due {}, came {}", fact.due, fact.came));
+        let answers = (*call == fact.call)
+            .then(|| format!("{}due {}, came {}", elsewhere(call, &places), fact.due, fact.came));
         let about = joined(&fact.clauses);
         let (name, span) = (fact.name.clone(), self.span(release, call));
         let call = Some(call.clone());
@@ -316,6 +317,13 @@ impl<'h> AskedHistory<'h> {
     }
 }
 
+/// Returns the spec and type of a call outside these places: the run made the smallest call of a defect for one type alone.
+fn elsewhere(call: &str, places: &Places) -> String {
+    let Some(call) = history::asked(call) else { return String::new() };
+    let place = (call.spec().to_string(), call.data.dtype().name().to_owned());
+    if places.contains(&place) { String::new() } else { format!("in {} {}: ", place.0, place.1) }
+}
+
 fn norm(spec: &str) -> Option<Norm> {
     Spec::from_name(spec).map(Spec::norm)
 }
@@ -325,19 +333,20 @@ pub fn count(matters: &[Matter], label: &str) -> usize {
     matters.iter().filter(|matter| matter.label == label).count()
 }
 
-/// Lists places; specs with the same types share them.
+/// Lists places; specs of one family with the same types share them.
 pub fn shown(places: &Places) -> String {
     let specs: BTreeSet<&String> = places.iter().map(|(spec, _)| spec).collect();
-    let mut rows: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
+    let mut rows: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
     for spec in specs {
         let types: Vec<&str> =
             places.iter().filter(|(of, _)| of == spec).map(|(_, dtype)| dtype.as_str()).collect();
-        match rows.iter_mut().find(|(_, other)| *other == types) {
-            Some((specs, _)) => specs.push(spec.split_once('/').map_or(spec, |(_, version)| version)),
-            None => rows.push((vec![spec], types)),
+        let (family, version) = spec.split_once('/').unwrap_or((spec, ""));
+        match rows.iter_mut().find(|(of, _, other)| *of == family && *other == types) {
+            Some((_, specs, _)) => specs.push(version),
+            None => rows.push((family, vec![spec], types)),
         }
     }
-    let row = |(specs, types): (Vec<&str>, Vec<&str>)| {
+    let row = |(_, specs, types): (&str, Vec<&str>, Vec<&str>)| {
         specs.into_iter().chain(types).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     };
     rows.into_iter().map(row).collect::<Vec<_>>().join("; ")

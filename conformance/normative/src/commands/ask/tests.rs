@@ -44,6 +44,8 @@ use super::*;
 #[case::a_run_shows_what_is_read_in_several_ways("onnxruntime@1.22 noop-empty-axes", &["conformance --backend onnxruntime@1.22.1 --spec onnx/ReduceL1-18"], &["--case"])]
 #[case::a_name_in_capitals("ONNXRuntime@1.32 ReduceL1 f32", &["ONNX Runtime 1.32.0"], &[])]
 #[case::a_report_upstream("onnxruntime@1.22 ReduceL1-1 f16", &["upstream: https://github.com/microsoft/onnxruntime/issues/"], &[])]
+#[case::the_smallest_call_is_of_another_type("openvino@2026.4 ReduceL2 u8", &["in openvino/ReduceL1-4 f64: due inf"], &["in openvino/ReduceL2-4 u8: due"])]
+#[case::each_family_by_its_name("burn@0.22 ReduceL2 f16", &["ReduceL2-18 f16; openvino/ReduceL2-4 f16"], &["ReduceL2-18 ReduceL2-4"])]
 #[case::a_suite_with_changes("onnxruntime@1.22 ReduceL2-18 f16", &["suite 0.1.0 c63db63c+changes"], &[])]
 fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[case] not: &[&str]) {
     let mut words = question.split(' ').map(str::to_owned);
