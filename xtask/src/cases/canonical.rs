@@ -4,8 +4,7 @@
 //!   stand at the head of the file or directly above an item. A row of a table of kernels is one line, and the next
 //!   follows.
 //! - A field is one line if it fits into [`WIDTH`] characters; its lists and maps are in brackets.
-//! - Otherwise a map has one field a line, and a list continues below, filled to the width; so do `data` and `expect`. A map with `readings`, and
-//!   the readings themselves, always have one field a line.
+//! - Otherwise a map has one field a line, and a list continues below, filled to the width; so do `data`, and `expect` without readings.
 //! - A text that does not fit, or has line breaks, is a folded block (`>-`) filled to the width. A text that folding
 //!   would change, such as one with two spaces in a row, is one line of any length.
 //! - A text has double quotes if YAML would not read it back, or if a reader of YAML 1.1 or 1.2 might take it for
@@ -26,7 +25,7 @@ const ROWS: &str = "rows";
 /// The fields whose maps are mostly numbers, and fill lines as lists do.
 const TENSORS: [&str; 2] = ["data", "expect"];
 
-/// The field whose map is never on one line, so that readings stand below each other.
+/// The field of maps that do not fill lines: what does not fit has one reading a line.
 const READINGS: &str = "readings";
 
 impl fmt::Display for File {
@@ -67,7 +66,7 @@ fn field(f: &mut fmt::Formatter<'_>, lead: &str, name: &str, value: &Node) -> fm
             let words = on_one_line(value, false).replace(", ", ",\n");
             writeln!(f, "{}", filled(&format!("{lead}{name}: "), words.split('\n'), &below))
         }
-        Node::Map(fields) if !fits || name == READINGS || has_readings(fields) => {
+        Node::Map(fields) if !fits => {
             writeln!(f, "{lead}{name}:")?;
             fields.iter().try_for_each(|(name, value)| field(f, &below, name, value))
         }
