@@ -21,6 +21,9 @@ use super::document::Document;
 use super::standard;
 use super::words::{Fingerprint, Mark};
 
+/// The greatest number of sentences on a line of a file.
+const MARKS: usize = 3;
+
 /// A file of `cases/sources`.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
@@ -83,14 +86,14 @@ struct RawSection {
     #[serde(default)]
     silent: Vec<String>,
     #[serde(default)]
-    sentences: Vec<RawSentence>,
+    sentences: Vec<RawSentences>,
 }
 
+/// Sentences in a row on which the same clauses rest, each as `FINGERPRINT LENGTH`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawSentence {
-    fingerprint: String,
-    length: usize,
+struct RawSentences {
+    marks: Vec<String>,
     #[serde(default)]
     clauses: Vec<String>,
 }
@@ -163,12 +166,20 @@ fn parse(file: &Path, text: &str) -> Result<Source> {
 }
 
 fn section(raw: RawSection) -> Result<StoredSection> {
-    let sentence = |raw: RawSentence| -> Result<Stored> {
-        let mark = Mark { fingerprint: raw.fingerprint.parse()?, length: raw.length };
-        Ok(Stored { mark, clauses: raw.clauses })
-    };
-    let sentences: Result<Vec<_>> = raw.sentences.into_iter().map(sentence).collect();
-    Ok(StoredSection { name: raw.name, silent: raw.silent, sentences: sentences? })
+    let mut sentences = Vec::new();
+    for RawSentences { marks, clauses } in raw.sentences {
+        for mark in marks {
+            let (fingerprint, length) =
+                mark.split_once(' ').with_context(|| format!("expected FINGERPRINT LENGTH, got {mark:?}"))?;
+            let length =
+                length.parse().with_context(|| format!("expected a length in characters, got {length:?}"))?;
+            sentences.push(Stored {
+                mark: Mark { fingerprint: fingerprint.parse()?, length },
+                clauses: clauses.clone(),
+            });
+        }
+    }
+    Ok(StoredSection { name: raw.name, silent: raw.silent, sentences })
 }
 
 impl fmt::Display for Source {
@@ -219,13 +230,14 @@ impl fmt::Display for StoredSection {
         if !self.sentences.is_empty() {
             writeln!(f, "    sentences:")?;
         }
-        for Stored { mark, clauses } in &self.sentences {
-            let clauses = clauses.join(", ");
-            let (fingerprint, length) = (mark.fingerprint, mark.length);
-            writeln!(
-                f,
-                "      - {{fingerprint: \"{fingerprint}\", length: {length}, clauses: [{clauses}]}}"
-            )?;
+        for alike in self.sentences.chunk_by(|one, next| one.clauses == next.clauses) {
+            let clauses = alike.first().map_or_else(String::new, |one| one.clauses.join(", "));
+            for row in alike.chunks(MARKS) {
+                let marks =
+                    row.iter().map(|Stored { mark, .. }| format!("{} {}", mark.fingerprint, mark.length));
+                let marks = marks.collect::<Vec<_>>().join(", ");
+                writeln!(f, "      - {{marks: [{marks}], clauses: [{clauses}]}}")?;
+            }
         }
         Ok(())
     }

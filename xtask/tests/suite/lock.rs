@@ -77,7 +77,7 @@ fn source(fingerprint: &str, of_all: &str) -> String {
     format!(
         "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\nspecs: [openvino/ReduceL1-4]\n\
          fingerprint: \"{of_all}\"\nsections:\n  - name: text\n    sentences:\n      \
-         - {{fingerprint: \"{fingerprint}\", length: 20, clauses: [norm]}}\n"
+         - {{marks: [{fingerprint} 20], clauses: [norm]}}\n"
     )
 }
 

@@ -59,9 +59,15 @@ impl Watched {
             .stored()
             .lines()
             .map(|line| {
-                if line.contains("clauses: []") {
-                    sentences += 1;
-                    line.replace("clauses: []", &format!("clauses: [s-{sentences}]"))
+                let row = line
+                    .strip_suffix("], clauses: []}")
+                    .and_then(|row| row.strip_prefix("      - {marks: ["));
+                if let Some(row) = row {
+                    let own = row.split(", ").map(|mark| {
+                        sentences += 1;
+                        format!("      - {{marks: [{mark}], clauses: [s-{sentences}]}}")
+                    });
+                    own.collect::<Vec<_>>().join("\n")
                 } else if line.starts_with("  - name: ") {
                     format!("{line}\n    silent: [silence]")
                 } else {
@@ -306,7 +312,9 @@ fn a_sentence_that_moved_keeps_its_clauses() {
 
 #[rstest]
 #[case::fingerprint("fingerprint: \"", "fingerprint: \"0", "expected a fingerprint of 16 hexadecimal digits")]
-#[case::lost_sentence("      - {fingerprint", "      #", "expected the fingerprint of its sentences")]
+#[case::mark_without_a_length("- {marks: [", "- {marks: [0123456789abcdef, ", "expected FINGERPRINT LENGTH")]
+#[case::length("- {marks: [", "- {marks: [0123456789abcdef ten, ", "expected a length in characters")]
+#[case::lost_sentence("      - {marks", "      #", "expected the fingerprint of its sentences")]
 #[case::spec("specs: [openvino/ReduceL1-4]", "specs: [openvino/ReduceL1-5]", "expected the name of a spec")]
 #[case::field("address: ", "adress: ", "unknown field")]
 fn a_damaged_source_file_is_an_error(#[case] from: &str, #[case] to: &str, #[case] says: &str) {
