@@ -324,8 +324,8 @@ impl Row {
         if is_own {
             return false;
         }
-        // A range so wide neither explains a wrong answer nor is contradicted by a right one.
-        if self.error(format) > WIDEST {
+        // For integers a range so wide neither explains a wrong answer nor is contradicted by a right one.
+        if seen.dtype.is_integer() && self.error(format) > WIDEST {
             return !seen.is_wrong;
         }
         let held: Vec<f64> = self.elements.iter().map(|&element| round(element, format)).collect();
@@ -341,7 +341,8 @@ impl Row {
 
     /// Returns true if the format gives the value from these elements.
     fn is_of_held(&self, seen: &Seen, format: FloatFormat, held: &[f64]) -> bool {
-        let error = self.error(format);
+        // A float of more digits than the format has is hardly one of it by chance, so a narrower range is enough for long sums.
+        let error = self.error(format).min(WIDEST);
         let greatest = greatest(format);
         let sums = norm_of(seen.norm, held).map(|(norm, squares)| {
             let off = error * if seen.norm.term() == Term::Element { squares } else { norm };

@@ -40,6 +40,8 @@ const GREATEST_F32: u64 = 0x47ef_ffff_e000_0000;
 #[case::a_root_in_f32(Norm::L2, Dtype::F64, &[1_f64.to_bits(); 2], f64::from(2_f32.sqrt()).to_bits(), &[F32])]
 #[case::squares_held_in_f16(Norm::L2, Dtype::F32, &[30_f32.to_bits().into(), 41_f32.to_bits().into()], 2580_f32.sqrt().to_bits().into(), &["The result is computed in f16."])]
 #[case::squares_that_vanish_in_f16(Norm::L2, Dtype::F32, &[(1.0 / 65_536_f32).to_bits().into()], 0, &["The result is computed in f16."])]
+#[case::a_long_sum_in_16_bits(Norm::L1, Dtype::F32, &[1.01_f32.to_bits().into(); 100], 101.5_f32.to_bits().into(), &["The result is computed in f16.", "The result is computed in bf16."])]
+#[case::a_long_sum_in_more_bits(Norm::L1, Dtype::F32, &[1.01_f32.to_bits().into(); 100], 101.001_f32.to_bits().into(), &[])]
 #[case::an_infinity_that_stops(Norm::L1, Dtype::F64, &[INFINITE], GREATEST_F32, &[F32])]
 #[case::a_negative_infinity_that_stops(Norm::Sum, Dtype::F64, &[INFINITE | 1 << 63], GREATEST_F32 | 1 << 63, &[F32])]
 #[case::opposite_infinities_that_stop(Norm::Sum, Dtype::F64, &[INFINITE, INFINITE | 1 << 63], 0, &[F32, "The result is computed in f16.", "The result is computed in bf16."])]
