@@ -351,7 +351,12 @@ impl Row {
         let leaves = sums.is_none_or(|(_, high, squares)| high.max(squares) > greatest);
         let (low, high) = sums.map_or((f64::INFINITY, f64::INFINITY), |(low, high, _)| (low, high));
         match self.got {
-            Number::Float(got) if got.is_nan() || got.is_infinite() || got.abs() == greatest => leaves,
+            // Infinities among the elements make no NaN of a norm, whatever its format.
+            Number::Float(got) if got.is_nan() => {
+                let is_finite = self.elements.iter().all(|element| element.is_finite());
+                leaves && (is_finite || seen.norm.term() == Term::Element)
+            }
+            Number::Float(got) if got.is_infinite() || got.abs() == greatest => leaves,
             Number::Float(got) => {
                 let own = if let Kind::Float(own) = seen.dtype.kind() { own } else { format };
                 let rounded = (-f64::from(own.precision)).exp2();

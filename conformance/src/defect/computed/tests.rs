@@ -51,6 +51,7 @@ const GREATEST_F32: u64 = 0x47ef_ffff_e000_0000;
 #[case::squares_of_i32_summed_in_f32(Norm::SumSquare, Dtype::I64, &[94_906_267, 0], 261_134_304, &[CUT])]
 #[case::a_plain_mistake(Norm::L1, Dtype::F64, &[3_f64.to_bits()], 4_f64.to_bits(), &[])]
 #[case::u64_read_as_i64(Norm::L1, Dtype::U64, &[3 << 62], 1 << 62, &["Unsigned elements are read as signed ones."])]
+#[case::nan_of_infinities(Norm::L2, Dtype::Bf16, &[0x7f80, 0], 0x7fc0, &[])]
 #[case::a_lost_sign(Norm::L1, Dtype::I64, &[-3_i64 as u64], -3_i64 as u64, &[])]
 fn the_arithmetic_that_gives_wrong_answers_is_told(
     #[case] norm: Norm,
