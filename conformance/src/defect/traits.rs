@@ -38,6 +38,21 @@ pub(super) const REFUSABLE: Trait = Trait::Is("an integer overflow that may be r
 /// Some reading takes the call to be outside the text, and none refuses it.
 pub(crate) const OUTSIDE: Trait = Trait::Is("a call outside the text's scope");
 
+/// The traits that are a norm.
+const NORMS: [(Norm, Trait); 4] = [
+    (Norm::L1, Trait::Is("L1")),
+    (Norm::L2, Trait::Is("L2")),
+    (Norm::SumSquare, Trait::Is("sums of squares")),
+    (Norm::Sum, Trait::Is("sums of elements")),
+];
+
+impl Trait {
+    /// Returns true if it says which norm a call computes.
+    pub(crate) fn is_norm(&self) -> bool {
+        NORMS.iter().any(|(_, known)| known == self)
+    }
+}
+
 /// A number that a call has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantity {
@@ -207,10 +222,7 @@ fn say(traits: &mut Vec<Trait>, is: bool, words: &'static str) {
 fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
     let spec = call.spec();
     traits.push(Trait::Spec(spec));
-    say(traits, spec.norm() == Norm::L1, "L1");
-    say(traits, spec.norm() == Norm::L2, "L2");
-    say(traits, spec.norm() == Norm::SumSquare, "sums of squares");
-    say(traits, spec.norm() == Norm::Sum, "sums of elements");
+    traits.extend(NORMS.iter().filter(|(norm, _)| *norm == spec.norm()).map(|(_, of_norm)| *of_norm));
     traits.push(Trait::Is(spec.family().title()));
     if let Operator::Onnx { opset, .. } = call.operator {
         traits.extend(Quantity::Opset.traits(opset.number().into()));

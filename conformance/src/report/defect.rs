@@ -106,13 +106,14 @@ impl Defect<'_> {
         // Only an invalid call is worth a word.
         let is_plain = |of_call: &Trait| is_of_type(of_call) || *of_call == VALID;
         let condition = self.condition.iter().filter(|of_call| !is_plain(of_call));
-        let condition: Vec<String> = condition.map(ToString::to_string).collect();
         let rule = self.rule.or(self.like).map(|rule| format!(", as if: {}", rule.trim_end_matches('.')));
-        // A condition that conforming calls meet as often says nothing, and a rule of every answer says more. One that
-        // conforming calls contradict is true under the condition alone.
+        // A condition that conforming calls meet as often says nothing but the norm, and a rule of every answer says more. One
+        // that conforming calls contradict is true under the condition alone.
         let says_more = self.like.is_some() || self.conforming < self.failures.len();
-        let is_said = self.rule.is_none() && says_more && !condition.is_empty();
-        let condition = if is_said { format!(": {}", condition.join(", ")) } else { String::new() };
+        let is_said = |of_call: &&Trait| self.rule.is_none() && (says_more || of_call.is_norm());
+        let condition: Vec<String> = condition.filter(is_said).map(ToString::to_string).collect();
+        let condition =
+            if condition.is_empty() { String::new() } else { format!(": {}", condition.join(", ")) };
         format!("{says}{condition}{}", rule.unwrap_or_default())
     }
 

@@ -1,5 +1,6 @@
 //! Tests the words of defects: traits of calls, and the names that they make.
 
+use normative_conformance::defect::traits::Trait;
 use normative_conformance::defect::{Example, groups, traits};
 use normative_conformance::judge::fault::Fault;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
@@ -106,6 +107,13 @@ fn a_name_has_the_condition_unless_as_many_calls_conform_and_the_value_that_all_
     let part = condition.trim_start_matches(": ");
     assert!(says(0, &[], part) && !says(1, &[], part));
     assert!(says(0, &[Some("NaN")], " (NaN) for ") && !says(0, &[None, Some("NaN")], "(NaN)"));
+    let of_norm = |conforming, rule| {
+        let condition = vec![Trait::Is("L2"), Trait::Is("integer data")];
+        Defect { conforming, condition, rule, like: None, ..found.clone() }.name()
+    };
+    assert!(of_norm(0, None).ends_with(": L2, integer data"));
+    assert!(of_norm(found.failures.len(), None).ends_with(": L2"), "a norm is said");
+    assert!(!of_norm(found.failures.len(), Some("A rule.")).contains("L2"));
     // A rule that conforming calls contradict is true under the condition alone.
     let as_if = |rule, like| {
         let conforming = found.failures.len();
