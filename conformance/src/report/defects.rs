@@ -93,7 +93,7 @@ impl<'a> Report<'a> {
         }
         let ids: Vec<Id> =
             self.generated.iter().flat_map(|generated| &generated.conforming).copied().collect();
-        let made: Vec<Call> = parallel::each(&ids, |id| id.call());
+        let made: Vec<Call> = parallel::each(&ids, |id| id.call_for(&self.capabilities));
         let mut told: Vec<Told<'_, 'a>> = Vec::with_capacity(self.results.len() + finds.len() + ids.len());
         for (at, (case, verdict)) in self.results.iter().enumerate() {
             let is_known = verdict.is_failure() && !unknown(&case.name);

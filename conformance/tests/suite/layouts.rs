@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use normative_conformance::Capabilities;
+use normative_backend::Stub;
 use normative_conformance::generate::Profile;
-use normative_conformance::reference::{Call, Family, Layout, Outcome, Spec, rule};
+use normative_conformance::reference::{Call, Family, Layout, Norm, Outcome, Spec, rule};
 use normative_conformance::run::property::{Id, row};
-use normative_conformance::session::Calls;
+use normative_conformance::session::{Calls, Job};
+use normative_conformance::{Answer, Capabilities};
 use rstest::rstest;
+
+use crate::reference_backend::{Policy, otherwise};
 
 fn taking(layouts: &[Layout]) -> Capabilities {
     Capabilities { layouts: layouts.to_vec(), ..Capabilities::default() }
@@ -74,4 +77,17 @@ fn data_that_are_broadcast_repeat_along_an_axis() {
             assert!((0..shape.len()).any(|axis| shape[axis] > 1 && repeats(axis)), "{id}");
         }
     }
+}
+
+/// Calls that conform in other layouts speak against a condition that holds of these too.
+#[test]
+fn a_defect_of_transposed_data_is_not_said_of_other_layouts() {
+    let wrong = |call: &Call| (call.layout == Layout::Transposed).then(|| Answer::Rejected("strides".into()));
+    let calls = Calls::Row { seed: 1, calls: Some(1500), specs: vec![Spec::OpenVino(Norm::L1)] };
+    let capabilities = taking(&Layout::UNUSUAL);
+    let mut runtime = Stub { capabilities, ..otherwise("transposed", Policy::new(), wrong) };
+    let job = Job { calls, repeat: 0, shrink: 0, ..Job::of(0, &[]) };
+    let defects = job.judge(&mut runtime, None, &mut ()).unwrap().defects();
+    let words = defects[0].condition.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!((defects.len(), words), (1, vec!["data transposed in memory".to_owned()]));
 }
