@@ -219,13 +219,13 @@ impl Grouping {
                 let named: Vec<&str> = kept.iter().filter_map(|known| known.rule.or(known.like)).collect();
                 cluster.like = likest(&failures, &so, &named);
             }
-            let is_same = |known: &&mut Cluster| {
-                cluster.like.is_some()
-                    && known.rule.or(known.like) == cluster.like
-                    && known.errors == cluster.errors
-            };
+            // Mild and grave errors of one rule are one cause.
+            let is_same =
+                |known: &&mut Cluster| cluster.like.is_some() && known.rule.or(known.like) == cluster.like;
             match kept.iter_mut().find(is_same) {
                 Some(into) => {
+                    into.errors =
+                        if into.errors == cluster.errors { into.errors } else { FailureErrors::ALL };
                     into.failing = into.failing.or(&cluster.failing);
                     into.parts.extend(cluster.parts);
                     into.condition = table.for_all(&into.failing, conforming.beside(into.fault), |_| true);

@@ -15,7 +15,7 @@ use normative_conformance::report::defect::{Defect, Witness};
 use normative_conformance::report::finding::{self, of_defect};
 use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
-use normative_conformance::shrink::{self, FailureClass};
+use normative_conformance::shrink::{self, FailureClass, FailureErrors};
 use normative_conformance::{Answer, Demands};
 use normative_present::column::Column;
 use normative_present::matrix;
@@ -433,6 +433,15 @@ fn groups_of_one_likest_rule_are_one() {
     let others =
         groups(&examples, &[]).likened(|failures, _, _| (failures.len() > 1).then_some("One.")).groups();
     assert_eq!(others.len(), 2);
+}
+
+#[test]
+fn mild_and_grave_errors_of_one_likest_rule_are_one_group() {
+    let examples = matrices_of_f32(|_, columns| columns == 5, |_| -1.0);
+    assert_eq!(groups(&examples, &[]).groups().len(), 2);
+    let same = groups(&examples, &[]).likened(|_, _, _| Some("The same.")).groups();
+    let [group] = &same[..] else { panic!("one group") };
+    assert_eq!((group.failures.len(), group.errors), (192, FailureErrors::ALL));
 }
 
 #[test]
