@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Call, Choice, Question, rule};
+use normative_reference::{Call, Choice, Dtype, Question, rule};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::bound::{self, Stretch};
@@ -46,6 +46,8 @@ pub struct Causes<'r, 'a> {
     grouping: Grouping,
     answers: Answers<Witness<'a>>,
     rules: Option<&'r dyn WrongRules>,
+    /// Those of `told` that can speak against a rule, by their indices.
+    heard: BTreeSet<usize>,
 }
 
 /// An answered call; the verdict is left out for generated calls that conform.
@@ -89,7 +91,8 @@ impl<'a> Report<'a> {
         let fails = |(case, verdict): &(&Case, Verdict)| verdict.is_failure() && unknown(&case.name);
         if finds.is_empty() && !self.results.iter().any(fails) {
             let (grouping, answers) = (defect::groups(&[], &[]), Answers::default());
-            return Causes { told: Vec::new(), not_asked: Vec::new(), grouping, answers, rules: None };
+            let (told, not_asked, heard) = (Vec::new(), Vec::new(), BTreeSet::new());
+            return Causes { told, not_asked, grouping, answers, rules: None, heard };
         }
         let ids: Vec<Id> =
             self.generated.iter().flat_map(|generated| &generated.conforming).copied().collect();
@@ -136,7 +139,7 @@ impl<'a> Report<'a> {
             *place = heard[*place];
         }
         let grouping = defect::groups(&examples, &likenesses);
-        Causes { told, not_asked, grouping, answers, rules: self.rules }
+        Causes { told, not_asked, grouping, answers, rules: self.rules, heard: heard.into_iter().collect() }
     }
 
     /// Returns the finding of the smallest call of a defect. If the call was made smaller, the finding shows
@@ -206,13 +209,13 @@ impl<'a> Causes<'_, 'a> {
     /// Returns the defects, the worst first, given calls that fail too: of each group the one that was made small, and
     /// then those that refute a part of its condition.
     pub fn defects(&self, shrunk: &[Shrunk]) -> Vec<Defect<'a>> {
+        let Self { told, not_asked, grouping, answers, rules, heard } = self;
+        let (told, grouping) = (told.as_slice(), grouping.clone());
+        let smallest = smallest_of_each(told, &grouping);
         let of = |name: &Witness<'_>| {
             let name = name.name();
             shrunk.iter().find(|one| one.of == name)
         };
-        let Self { told, not_asked, grouping, answers, rules } = self;
-        let (told, grouping) = (told.as_slice(), grouping.clone());
-        let smallest = smallest_of_each(told, &grouping);
         let made_small: Vec<Option<&Shrunk>> = smallest.iter().map(|told| of(&(*told)?.name)).collect();
         let small: Vec<Option<Small>> = made_small.iter().map(|one| Some(Small::of(&(*one)?.call))).collect();
         // A rule that does not fail on the call that its group shrinks to is not the cause.
@@ -222,7 +225,7 @@ impl<'a> Causes<'_, 'a> {
         };
         let mut grouping = grouping.unruled(is_false).joined(&small);
         if let Some(rules) = rules {
-            grouping = likened(grouping, told, *rules);
+            grouping = likened(grouping, told, heard, *rules);
         }
         // The smallest call of joined groups is the smallest of their smallest calls.
         let smallest = |parts: &[usize]| smallest_of(parts.iter().filter_map(|&at| *smallest.get(at)?));
@@ -305,13 +308,21 @@ fn smallest_of<'t, 'r, 'a>(told: impl Iterator<Item = &'t Told<'r, 'a>>) -> Opti
 }
 
 /// Adds the most similar rule to groups that no rule explains.
-fn likened(grouping: Grouping, told: &[Told<'_, '_>], rules: &dyn WrongRules) -> Grouping {
+fn likened(
+    grouping: Grouping,
+    told: &[Told<'_, '_>],
+    heard: &BTreeSet<usize>,
+    rules: &dyn WrongRules,
+) -> Grouping {
     let call = |&at: &usize| told[at].call.as_ref();
-    let conforming: Vec<&Call> =
-        told.iter().filter(|one| one.failure().is_none()).map(|one| one.call.as_ref()).collect();
+    let conforming: Vec<&Call> = heard.iter().filter(|at| told[**at].failure().is_none()).map(call).collect();
     grouping.likened(|failures, so, named| {
         let failing: Vec<_> = failures.iter().map(|at| (call(at), told[*at].failure())).collect();
-        likest(rules, &failing, &so.iter().map(call).collect::<Vec<_>>(), &conforming, named)
+        // A name lists the types of its failures, so others do not contradict it.
+        let dtypes: BTreeSet<Dtype> = failing.iter().map(|(call, _)| call.data.dtype()).collect();
+        let so = so.iter().filter(|at| heard.contains(at)).map(call);
+        let so: Vec<&Call> = so.filter(|so| dtypes.contains(&so.data.dtype())).collect();
+        likest(rules, &failing, &so, &conforming, named)
     })
 }
 

@@ -2,7 +2,9 @@
 //! them, and counts only if no answer contradicts it.
 
 use normative_conformance::defect::rules::{Alike, WrongRules};
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
+use normative_conformance::reference::{
+    Axes, Call, Dtype, Norm, Operator, Opset, Question, Reading, Spec, Tensor,
+};
 use normative_conformance::report::Report;
 use normative_conformance::run::{prepare, property, run};
 use normative_conformance::{Answer, Demands, Observed, Sheet, judge};
@@ -43,24 +45,43 @@ const OTHER_F16: (&str, Refuses) = ("f16 from rank 2 on is refused.", |call| is_
 const FLAT: (&str, Refuses) = ("Data below rank 2 are refused.", is_flat);
 const FLOATS: (&str, Refuses) = ("Floats are refused.", |call| !call.data.dtype().is_integer());
 
-/// Returns for each defect, the largest first, the rule that explains it, and the one it resembles in part.
-fn said(rules: &[(&'static str, Refuses)]) -> Vec<(Option<&'static str>, Option<&'static str>)> {
+/// The rule that explains a defect, and the one that it resembles in part.
+type Named = (Option<&'static str>, Option<&'static str>);
+
+/// Returns the names of the defects of a runtime that refuses f16.
+fn said(rules: &[(&'static str, Refuses)]) -> Vec<Named> {
+    said_of(rules, Policy::new(), is_f16)
+}
+
+/// Returns the names of the defects of a runtime that refuses some calls.
+fn said_of(rules: &[(&'static str, Refuses)], policy: Policy, refused: Refuses) -> Vec<Named> {
+    judged(rules, policy, refused, |report| {
+        let defects = report.defects();
+        let failures: usize = report.severities().values().sum();
+        assert_eq!(defects.iter().map(|defect| defect.failures.len()).sum::<usize>(), failures);
+        defects.iter().map(|defect| (defect.rule, defect.like)).collect()
+    })
+}
+
+/// Looks at the report of a runtime that refuses some calls.
+fn judged<T>(
+    rules: &[(&'static str, Refuses)],
+    policy: Policy,
+    refused: Refuses,
+    look: impl FnOnce(Report<'_>) -> T,
+) -> T {
     let corpus = cases_of("onnx/ReduceL1");
     let prepared = prepare(&corpus.cases).unwrap();
     let demands = Demands::default();
-    let refuses = |call: &Call| is_f16(call).then(|| Answer::Rejected("in words of its own".into()));
-    let mut no_f16 = otherwise("no f16", Policy::new(), refuses);
-    let verdicts = run(&prepared, &mut no_f16, &demands);
+    let refuses = |call: &Call| refused(call).then(|| Answer::Rejected("in words of its own".into()));
+    let mut runtime = otherwise("refuses", policy, refuses);
+    let verdicts = run(&prepared, &mut runtime, &demands);
     let results = prepared.iter().map(|one| one.case).zip(verdicts).collect();
     let generated =
-        property::run(1, 300, &[Spec::Onnx(Norm::L1, Opset::V18)], &mut no_f16, &demands).unwrap();
+        property::run(1, 300, &[Spec::Onnx(Norm::L1, Opset::V18)], &mut runtime, &demands).unwrap();
     let rules = Refusals(rules.to_vec());
-    let report = Report::of(no_f16.identity, results, corpus.cases.len());
-    let report = Report { generated: Some(generated), rules: Some(&rules), ..report };
-    let defects = report.defects();
-    let failures: usize = report.severities().values().sum();
-    assert_eq!(defects.iter().map(|defect| defect.failures.len()).sum::<usize>(), failures);
-    defects.iter().map(|defect| (defect.rule, defect.like)).collect()
+    let report = Report::of(runtime.identity, results, corpus.cases.len());
+    look(Report { generated: Some(generated), rules: Some(&rules), ..report })
 }
 
 #[test]
@@ -88,6 +109,27 @@ fn a_rule_contradicted_elsewhere_names_and_groups_nothing() {
 #[test]
 fn the_least_contradicted_rule_names_what_none_explains() {
     assert_eq!(said(&[("All is refused.", |_| true), FLOATS]), [(None, Some(FLOATS.0))]);
+}
+
+/// A name lists the types that fail.
+#[test]
+fn a_rule_is_not_contradicted_by_types_that_its_name_leaves_out() {
+    let refused = |call: &Call| is_flat(call) && !matches!(call.data.dtype(), Dtype::F16 | Dtype::U64);
+    assert_eq!(said_of(&[FLAT], Policy::new(), refused), [(None, Some(FLAT.0))]);
+}
+
+/// Rules take the first reading of each question.
+#[test]
+fn a_rule_is_not_contradicted_by_calls_that_the_runtime_reads_otherwise() {
+    let noop = [Question::NoopAbsentAxes, Question::NoopNullAxes, Question::NoopEmptyAxes];
+    let policy = Policy::from(noop.map(|question| (question, Reading::NormOfEachElement)));
+    // Of those that it reads otherwise some are answered, which no trait tells.
+    let refused: Refuses = |call| {
+        let names_none = !matches!(&call.axes, Axes::Given(given) if !given.values.is_empty());
+        let is_odd = call.data.bits().iter().map(|bits| bits.count_ones()).sum::<u32>() % 2 == 1;
+        FLOATS.1(call) && names_none && (is_odd || call.operator.noop_with_empty_axes() != Some(1))
+    };
+    assert_eq!(said_of(&[FLOATS], policy, refused), [(None, Some(FLOATS.0))]);
 }
 
 const INFINITE: u64 = 0x7f80_0000;
