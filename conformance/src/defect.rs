@@ -148,6 +148,11 @@ impl Grouping {
         self.clusters.iter().map(|cluster| (cluster.failing.places().collect(), cluster.errors))
     }
 
+    /// Returns the wrong rule that explains a group, by its index.
+    pub fn rule(&self, at: usize) -> Option<&'static str> {
+        self.clusters.get(at)?.rule
+    }
+
     /// Takes their rules from the groups for which `is_false` holds, by their indices.
     #[must_use]
     pub fn unruled(mut self, is_false: impl Fn(usize, &str) -> bool) -> Self {

@@ -206,15 +206,32 @@ impl<'a> Causes<'_, 'a> {
         })
     }
 
+    /// Returns true if a small call is of no type of its group, and of another mistake than the rule that names this: some
+    /// other defect makes it fail.
+    fn strays(&self, shrunk: &Shrunk, smallest: &[Option<&Told<'_, '_>>]) -> bool {
+        let mut names = smallest.iter().map(|one| one.map(|one| one.name.name()));
+        let Some(at) = names.position(|name| name.as_ref() == Some(&shrunk.of)) else { return false };
+        let (Some(rules), Some((failures, _))) = (self.rules, self.grouping.examples().nth(at)) else {
+            return false;
+        };
+        let dtype = shrunk.call.data.dtype();
+        failures.iter().all(|&at| self.told[at].call.data.dtype() != dtype)
+            && self
+                .grouping
+                .rule(at)
+                .is_some_and(|rule| contradicts(rules, rule, &shrunk.call, &shrunk.verdict))
+    }
+
     /// Returns the defects, the worst first, given calls that fail too: of each group the one that was made small, and
     /// then those that refute a part of its condition.
     pub fn defects(&self, shrunk: &[Shrunk]) -> Vec<Defect<'a>> {
         let Self { told, not_asked, grouping, answers, rules, heard } = self;
         let (told, grouping) = (told.as_slice(), grouping.clone());
         let smallest = smallest_of_each(told, &grouping);
+        let shrunk: Vec<&Shrunk> = shrunk.iter().filter(|one| !self.strays(one, &smallest)).collect();
         let of = |name: &Witness<'_>| {
             let name = name.name();
-            shrunk.iter().find(|one| one.of == name)
+            shrunk.iter().copied().find(|one| one.of == name)
         };
         let made_small: Vec<Option<&Shrunk>> = smallest.iter().map(|told| of(&(*told)?.name)).collect();
         let small: Vec<Option<Small>> = made_small.iter().map(|one| Some(Small::of(&(*one)?.call))).collect();

@@ -6,6 +6,7 @@ use normative_conformance::reference::{
     Axes, Call, Dtype, Norm, Operator, Opset, Question, Reading, Spec, Tensor,
 };
 use normative_conformance::report::Report;
+use normative_conformance::report::defect::Shrunk;
 use normative_conformance::run::{prepare, property, run};
 use normative_conformance::{Answer, Demands, Observed, Sheet, judge};
 use rstest::rstest;
@@ -130,6 +131,28 @@ fn a_rule_is_not_contradicted_by_calls_that_the_runtime_reads_otherwise() {
         FLOATS.1(call) && names_none && (is_odd || call.operator.noop_with_empty_axes() != Some(1))
     };
     assert_eq!(said_of(&[FLOATS], policy, refused), [(None, Some(FLOATS.0))]);
+}
+
+/// Making a call small may end at a call that fails for another cause.
+#[rstest]
+#[case::of_another_type(Dtype::F32, Some(F16.0))]
+#[case::of_its_own_type(Dtype::F16, None)]
+fn a_small_call_that_contradicts_its_rule_is_of_another_cause_if_no_failure_has_its_type(
+    #[case] dtype: Dtype,
+    #[case] due: Option<&str>,
+) {
+    const F16_BUT_ONE: (&str, Refuses) = (F16.0, |call| is_f16(call) && !call.data.is_empty());
+    let refused = |call: &Call| is_f16(call) && !call.data.is_empty();
+    judged(&[F16_BUT_ONE], Policy::new(), refused, |report| {
+        let of = report.defects()[0].smallest.name();
+        let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+        let call = Call::new(operator, Tensor::from_bits(dtype, &[0], &[]).unwrap(), Axes::list(&[0]));
+        let answer = Observed::Rejected("by another mistake".into());
+        let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
+        let report = Report { shrunk: vec![Shrunk { of, call, answer, verdict }], ..report };
+        let defect = &report.defects()[0];
+        assert_eq!((defect.rule, defect.shrunk.is_none()), (due, due.is_some()));
+    });
 }
 
 const INFINITE: u64 = 0x7f80_0000;
