@@ -92,6 +92,24 @@ pub(super) const ROWS: &[Mutant] = &[
         norm(s, plan, &x[..x.len().min(x.len() / 8 * 8 + 4)])
     }),
     row(Arithmetic, "short-rows-lost", "What is shorter than a vector of eight is not summed.", SUM, |s| s.norm = |s, plan, x| norm(s, plan, if x.len() < 8 && x.len() > 2 { &[] } else { x })),
+    row(Arithmetic, "lanes-padded-with-ones", "Lanes that pad a row to whole vectors of eight hold 1.", SUM, |s| s.norm = |s, plan, x| {
+        let lanes = if x.len() > 8 { x.len().next_multiple_of(8) - x.len() } else { 0 };
+        let one = if plan.dtype.is_integer() { 1 } else { floats::encode(plan.dtype, 1.0) };
+        norm(s, plan, &[x, &vec![one; lanes]].concat())
+    }),
+    row(Arithmetic, "matrix-norm-of-two-axes", "L1 over two axes is the matrix norm, the greatest sum of a column.", NORM, |s| s.norm = |s, plan, x| {
+        let columns = plan.axes.iter().max().map_or(1, |&last| plan.data[last]);
+        if plan.norm != Norm::L1 || plan.axes.len() != 2 || columns < 2 { return norm(s, plan, x) }
+        let column = |at| norm(s, plan, &x.iter().copied().skip(at).step_by(columns).collect::<Vec<_>>());
+        let sums = (0..columns).map(column).collect::<StepResult<Vec<u64>>>()?;
+        let greater = |one: u64, other: u64| if plan.dtype.is_integer() {
+            integers::read(plan.dtype, one) < integers::read(plan.dtype, other)
+        } else {
+            let [one, other] = [one, other].map(|bits| floats::read(plan.dtype, bits));
+            !one.is_nan() && (other.is_nan() || one < other)
+        };
+        Ok(sums.into_iter().reduce(|one, other| if greater(one, other) { other } else { one }).unwrap_or(0))
+    }),
     row(Arithmetic, "single-elements-returned-as-they-are", "The norm of one element is that element, sign and all.", NORM, |s| s.norm = |s, plan, x| match x {
         [one] => Ok(*one),
         _ => norm(s, plan, x),

@@ -4,7 +4,7 @@ use normative_conformance::reference::{Axes as Given, Dtype, Operator};
 
 use super::MutantFamily::Axes;
 use super::{Mutant, axes_are, row};
-use crate::form::{axes, axes_tensor, axis, groups};
+use crate::form::{axes, axes_tensor, axis, groups, keep};
 
 const NAMED: &[&str] =
     &["axes-indices", "axes", "axes-some", "axes-all", "all-axes", "slices", "function-body-sum"];
@@ -33,6 +33,12 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "numbers-of-what-is-left", "After each axis the next is counted among those left.", NAMED, |s| s.chosen = |axes, rank| {
         let mut left: Vec<usize> = (0..rank).collect();
         *axes = axes.iter().filter_map(|&axis| taken_from(&mut left, axis)).collect();
+    }),
+    row(Axes, "numbers-of-what-is-left-where-dropped", "Where dims are dropped, each axis is counted among those left after the one before.", NAMED, |s| s.axes = |values, named, call, readings| {
+        if keep(call, readings)? || call.data.rank() == 0 { return axes(values, named, call, readings) }
+        let mut left: Vec<usize> = (0..call.data.rank()).collect();
+        let taken = |&axis: &usize| taken_from(&mut left, axis).ok_or_else(|| "an axis that is not left".into());
+        axes(values, named.clone(), call, readings)?.iter().map(taken).collect()
     }),
     row(Axes, "reversed", "Axes count from the other end.", NAMED, |s| s.chosen = |axes, rank| for axis in axes { *axis = rank - 1 - *axis; }),
     row(Axes, "off-by-one-at-rank-2", "At rank 2 the other axis is reduced.", NAMED, |s| s.chosen = |axes, rank| if rank == 2 { next(axes, rank); }),
@@ -89,6 +95,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Axes, "scalar-axes-taken", "One axis may be written as a number wherever a list is due.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.is_empty() && given.dtype == Dtype::I64 { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "integer-axes-of-any-type-taken", "Axes may be of any integer type wherever one is prescribed.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.dtype.is_integer() && given.shape.len() == 1 { Ok(()) } else { axes_tensor(call, given, readings) }),
+    row(Axes, "types-of-axes-unchecked", "The type of axes is not checked, and only a float is no index.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.len() == 1 && (given.dtype.is_integer() || given.values.is_empty()) { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "scalar-axes-refused", "Axes have to be a list.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.is_empty() { Err("a list wanted".into()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "scalar-axes-as-all", "A scalar axis is taken for none, and everything is reduced.", TENSOR, |s| s.axes = |values, named, call, readings| match &call.axes {
         Given::Given(given) if given.shape.is_empty() => Ok((0..call.data.rank()).collect()),

@@ -51,6 +51,12 @@ pub(super) const ROWS: &[Mutant] = &[
         let at = |flat: usize| if row > 0 && flat >= 2 * row { row + flat % row } else { flat };
         groups(plan).into_iter().map(|group| group.into_iter().map(at).collect()).collect()
     }),
+    row(Axes, "stride-leaves-out-an-axis", "The stride of the first axis leaves out the second.", LAYOUT, |s| s.groups = |plan| {
+        let [_, second, others @ ..] = plan.data.as_slice() else { return groups(plan) };
+        let inner: usize = others.iter().product();
+        let at = |flat: usize| flat / (second * inner) * inner + flat % (second * inner);
+        groups(plan).into_iter().map(|group| group.into_iter().map(at).collect()).collect()
+    }),
     row(Axes, "last-output-of-the-one-before", "The last of several outputs repeats the one before it.", LAYOUT, |s| s.groups = |plan| {
         let mut groups = groups(plan);
         if let [.., before, last] = groups.as_mut_slice() { last.clone_from(before); }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use normative_conformance::reference::{Axes as Given, Call, Dtype, Operator};
+use normative_conformance::reference::{Axes as Given, AxesTensor, Call, Dtype, Operator};
 
 use super::MutantFamily::Axes;
-use super::{Mutant, axes_are, row};
+use super::{Mutant, axes_are, row, with_axes};
 use crate::form::{axes, axes_tensor, axis, groups, shape};
 use crate::plan::{Plan, Readings, StepResult};
 use crate::steps::Steps;
@@ -44,6 +44,13 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "off-by-one-at-rank-6", "At rank 6 the next axis is reduced.", NAMED, |s| s.chosen = |axes, rank| if rank == 6 { for axis in axes { *axis = (*axis + 1) % rank; } }),
     row(Axes, "last-two-swapped", "Of channels-last data the last two axes are taken for each other.", NAMED, |s| s.chosen = |axes, rank| if rank > 2 {
         for axis in axes { *axis = if *axis == rank - 1 { rank - 2 } else if *axis == rank - 2 { rank - 1 } else { *axis }; }
+    }),
+    row(Axes, "axes-as-of-channels-last", "At rank 4 axes are mapped as if the data had their channels last.", NAMED, |s| s.chosen = |axes, rank| if rank == 4 {
+        for axis in axes { *axis = [0, 3, 1, 2][*axis]; }
+    }),
+    row(Axes, "first-read-only", "Of several axes only the first is read.", NAMED, |s| s.before = |_, call| match &call.axes {
+        Given::Given(given) if given.shape.len() == 1 && given.values.len() > 1 => with_axes(call, Given::Given(AxesTensor { shape: vec![1], values: given.values[..1].to_vec(), ..given.clone() })),
+        _ => Cow::Borrowed(call),
     }),
     row(Axes, "neighbours-taken-for-one", "Of two neighbouring axes only the first is reduced.", NAMED, |s| s.chosen = |axes, _| {
         let all = axes.clone();

@@ -34,6 +34,10 @@ const SUBNORMAL: &[&str] = &[
 pub(super) const ROWS: &[Mutant] = &[
     row(Specials, "nan-ignored", "NaN elements are passed over.", NAN, |s| s.floats.terms = |norm, x| terms(norm, &x.iter().copied().filter(|x| !x.is_nan()).collect::<Vec<_>>())),
     row(Specials, "nan-results-zeroed", "A NaN result is given as 0.", NAN, |s| s.floats.narrow = |x, format| if x.is_nan() { 0.0 } else { held(x, format) }),
+    row(Specials, "nan-beside-zeros-lost", "L2 of zeros and NaN is 0, as no NaN is greater than the greatest element so far.", NAN, |s| s.floats.terms = |norm, x| match norm {
+        Norm::L2 if x.iter().all(|x| x.is_nan() || *x == 0.0) => Vec::new(),
+        _ => terms(norm, x),
+    }),
     row(Specials, "nan-but-in-the-first-place-ignored", "NaN counts only as the first element.", NAN, |s| s.floats.sum = |x, width| {
         let first = x.first().copied().unwrap_or(0.0);
         x.iter().skip(1).fold(first, |sum, x| if x.is_nan() { sum } else { held(sum + x, width) })
@@ -75,6 +79,10 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Specials, "zero-divided-by-zero", "Dividing by the greatest element makes NaN of zeros.", ZERO, |s| s.floats.scale = |x, _, _| {
         let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
         if greatest.is_infinite() { 1.0 } else { greatest }
+    }),
+    row(Specials, "root-of-zero-by-its-reciprocal", "The root of 0 is 0 times its reciprocal root, which is NaN.", ZERO, |s| {
+        s.floats.root = |x| if x == 0.0 { f64::NAN } else { x.sqrt() };
+        s.nothing = |plan| if plan.norm == Norm::L2 && !plan.dtype.is_integer() { encode(plan.dtype, f64::NAN) } else { 0 };
     }),
     row(Specials, "minus-zero-kept", "Magnitudes are taken of negative numbers, and -0 is none; the sum starts with the first.", ZERO, |s| {
         s.floats.terms = |norm, x| match norm {
