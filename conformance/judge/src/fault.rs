@@ -98,6 +98,15 @@ impl Fault {
         self.row().far
     }
 
+    /// Returns a description of failures of this fault alone, in words.
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::OutputType => "wrong type of the output",
+            Self::OutputShape => "wrong dims of the output",
+            other => other.severity().says(),
+        }
+    }
+
     /// Returns the words for it on the HTML page. Several faults may share them.
     pub const fn on_the_page(self) -> &'static str {
         self.row().page

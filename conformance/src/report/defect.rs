@@ -89,6 +89,17 @@ impl Defect<'_> {
         name.strip_prefix(&self.smallest.name()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
+    /// Returns what is wrong: its fault, or its severity if several faults of it occur.
+    fn says(&self) -> &'static str {
+        let severity = self.severity();
+        let mut faults =
+            self.faults.iter().map(|(fault, _)| fault).filter(|fault| fault.severity() == severity);
+        match (faults.next(), faults.next()) {
+            (Some(alone), None) => alone.says(),
+            _ => severity.says(),
+        }
+    }
+
     /// Returns its name in words: what is wrong, of which types, and the rule or the condition.
     pub fn name(&self) -> String {
         let is_of_type = |of_call: &Trait| matches!(of_call, Trait::Dtype(_));
@@ -97,7 +108,7 @@ impl Defect<'_> {
             Some(Some(special)) if self.gives.len() == 1 => format!(" ({special})"),
             _ => String::new(),
         };
-        let says = format!("{}{gives}", self.severity().says());
+        let says = format!("{}{gives}", self.says());
         let says = match types.as_slice() {
             [] => says,
             few if few.len() <= TYPES => format!("{says} for {}", few.join(", ")),

@@ -122,6 +122,19 @@ fn a_name_has_the_condition_unless_as_many_calls_conform_and_the_value_that_all_
     assert!(as_if(None, Some("A rule.")) && !as_if(Some("A rule."), None));
 }
 
+#[test]
+fn a_name_says_type_or_dims_unless_both_are_wrong() {
+    let found = report().defects().remove(0);
+    let named = |faults: &[Fault]| {
+        let faults = faults.iter().map(|&fault| (fault, 2)).collect();
+        Defect { faults, gives: [].into(), ..found.clone() }.name()
+    };
+    assert!(named(&[Fault::OutputType]).starts_with("wrong type of the output for "));
+    assert!(named(&[Fault::OutputShape, Fault::WrongValue]).starts_with("wrong dims of the output for "));
+    let both = named(&[Fault::OutputShape, Fault::OutputType]);
+    assert!(both.starts_with("wrong type or dims of the output for "), "{both}");
+}
+
 /// An integer norm that overflows may be refused, so a refusal of it conforms.
 #[test]
 fn refusals_that_a_reading_allows_say_nothing_of_the_cause_of_others() {

@@ -256,7 +256,7 @@ impl<'h> AskedHistory<'h> {
         let mut matters: Vec<Matter> = Vec::new();
         for (call, (rest, spec, dtype), verdict) in self.followed(release) {
             let ReleaseVerdict::Fails(fault) = verdict else { continue };
-            let name = format!("{}: {rest}", fault.severity().says());
+            let name = format!("{}: {rest}", fault.says());
             let has = |matter: &Matter| {
                 matter.verdict == Some(verdict) && matter.places.iter().any(|(_, other)| other == dtype)
             };
