@@ -125,19 +125,35 @@ fn combinations(all: usize, many: usize, seed: u64) -> Vec<Vec<usize>> {
 /// The first row of the families that were added after the sample was chosen.
 const FIRST_OF_LATER_FAMILIES: &str = "none-means-the-last-axis";
 
+/// The rows that were added to the first families after that.
+const LATER: [&str; 9] = [
+    "lanes-padded-with-ones",
+    "matrix-norm-of-two-axes",
+    "numbers-of-what-is-left-where-dropped",
+    "types-of-axes-unchecked",
+    "stride-leaves-out-an-axis",
+    "axes-as-of-channels-last",
+    "first-read-only",
+    "nan-beside-zeros-lost",
+    "root-of-zero-by-its-reciprocal",
+];
+
 #[test]
 fn failures_are_grouped_by_their_cause() {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
     let prepared = prepare(&corpus.cases).unwrap();
     // A sample that changes with every new row cannot show the effect of a change in grouping. So later
-    // families' rows, and calls of the last family and of added operators, are left out of it, unless all are tried.
+    // rows, and calls of the last family and of added operators, are left out of it, unless all are tried.
     let everything = std::env::var_os("NORMATIVE_PLANTED").is_some();
     let is_first = |spec: &Spec| spec.family() != Family::Blas && Norm::BY_DEFAULT.contains(&spec.norm());
     let specs: Vec<Spec> = Spec::ALL.into_iter().filter(|spec| everything || is_first(spec)).collect();
     let asked = prepared.iter().filter(|one| specs.contains(&one.case.call.spec()));
     let ground = Ground::new(asked, &specs, CALLS).unwrap();
     let later = mutants().iter().position(|mutant| mutant.name == FIRST_OF_LATER_FAMILIES).unwrap();
-    let all = if everything { mutants() } else { mutants()[..later].to_vec() };
+    assert!(LATER.iter().all(|name| mutants()[..later].iter().any(|mutant| mutant.name == *name)));
+    let is_sampled = |at: usize, name: &str| everything || at < later && !LATER.contains(&name);
+    let all = mutants().into_iter().enumerate().filter(|(at, mutant)| is_sampled(*at, mutant.name));
+    let all: Vec<_> = all.map(|(_, mutant)| mutant).collect();
     let (first, step, many) = if everything { (0, 1, 300) } else { (5, 28, 12) };
     let singles: Vec<Vec<usize>> = (first..all.len()).step_by(step).map(|at| vec![at]).collect();
     let sets = combinations(all.len(), many, 11);
