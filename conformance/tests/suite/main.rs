@@ -34,6 +34,7 @@ mod forged;
 mod formats;
 mod generated_calls;
 mod generator;
+mod grouping;
 mod hazards;
 mod honest_arithmetic;
 mod junit_schema;
