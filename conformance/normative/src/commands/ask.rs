@@ -18,7 +18,7 @@ use crate::backends::{self, unversioned};
 use crate::findings::{self, Reported, reported, reports};
 use crate::history;
 use crate::history::matters::{AskedHistory, DEFECT, Matter, Places, Safety, count, shown};
-use crate::history::model::{Facts, History, ReleaseRun};
+use crate::history::model::{Facts, History, ReleaseCounts, ReleaseRun};
 use crate::history::spans::{Release, is_named};
 use crate::history::words::Words;
 use crate::home::program;
@@ -91,7 +91,9 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
 fn release<'h>(history: &'h History, version: Option<&str>) -> Result<&'h Release> {
     let judged = || history.results.keys();
     let Some(version) = version else { return judged().next_back().context("no release was judged") };
-    if !version.starts_with(|first: char| first.is_ascii_digit()) {
+    let is_number = |part: &str| part.starts_with(|first: char| first.is_ascii_digit());
+    if !version.split('.').all(|part| is_number(part) && part.chars().all(|one| one.is_ascii_alphanumeric()))
+    {
         bail!("expected a version such as 1.22, got {version:?}");
     }
     let is_it = |release: &&Release| is_named(&release.0, version);
@@ -125,6 +127,16 @@ impl AskedHistory<'_> {
             .join(" ");
         let hazards = || counted(matters.len() - defects, "hazard", "hazards");
         let state = self.state(facts, &matters);
+        for dtype in &self.words.types {
+            let one = Words { types: [*dtype].into(), ..self.words.clone() };
+            if self.for_words(&one).state_of(release, facts) == Safety::Never {
+                let all = Words { types: BTreeSet::new(), ..self.words.clone() };
+                let all = self.for_words(&all);
+                let types: BTreeSet<&str> = all.counts(facts).map(|(_, dtype, _)| dtype).collect();
+                let (runtime, types) = (&self.history.runtime, joined(types));
+                bail!("{runtime}: expected a type that was asked ({types}), got {dtype}");
+            }
+        }
         let verdict = match state {
             Safety::Never => bail!("{}: expected what its texts have, got {of}", self.history.runtime),
             Safety::Refused => "not supported by the runtime or its adapter".to_owned(),
@@ -136,7 +148,8 @@ impl AskedHistory<'_> {
             }
         };
         let about = if of.is_empty() { String::new() } else { format!(", {of}") };
-        writeln!(text, "{} {}{about}: {verdict}", self.history.runtime, release.0)?;
+        let more = if defects == 0 { self.beyond_topics(release, facts) } else { String::new() };
+        writeln!(text, "{} {}{about}: {verdict}{more}", self.history.runtime, release.0)?;
         writeln!(text, "take    {}", self.better(release, &matters))?;
         for matter in &matters {
             self.write(&mut text, release, matter)?;
@@ -172,6 +185,21 @@ impl AskedHistory<'_> {
             (None, None) => return Ok(()),
         };
         Ok(writeln!(text, "        {} conformance --backend {backend} {shows}", program())?)
+    }
+
+    /// Says how many defects there are without the clauses and questions of the words: a defect stands at one clause of several.
+    fn beyond_topics(&self, release: &Release, facts: &Facts) -> String {
+        if self.words.topics.is_empty() {
+            return String::new();
+        }
+        let all = Words { topics: Vec::new(), ..self.words.clone() };
+        match count(&self.for_words(&all).matters(release, facts), DEFECT) {
+            0 => String::new(),
+            found => {
+                let topics = self.words.topics.join(" ");
+                format!("; without the word {topics}: {}", counted(found, "defect", "defects"))
+            }
+        }
     }
 
     /// Names the one operator version with a defect, if others of the question have none.
@@ -226,7 +254,16 @@ impl AskedHistory<'_> {
             |one: &&Matter| one.label == DEFECT && !matters.iter().any(|known| known.name == one.name);
         let added: Vec<String> = its.iter().filter(is_new).map(|one| plain(&one.name)).collect();
         let added = if added.is_empty() { String::new() } else { format!("; it adds: {}", added.join("; ")) };
-        format!("{}: {defects}, {hazards}{added}", best.0)
+        let answers = |release: &Release| {
+            self.history.results.get(release).map_or((0, 0), |(_, facts)| self.served(facts))
+        };
+        let ((here, of_here), (there, valid)) = (answers(release), answers(best));
+        let fewer = if there * of_here < here * valid {
+            format!("; it answers {} of {} calls, this one {}", grouped(there), grouped(valid), grouped(here))
+        } else {
+            String::new()
+        };
+        format!("{}: {defects}, {hazards}{added}{fewer}", best.0)
     }
 
     /// Writes when and by what the release was judged, and what it never answered.
@@ -255,7 +292,9 @@ impl AskedHistory<'_> {
 
     /// Returns the specs and types of which no valid call is answered.
     fn refused(&self, facts: &Facts) -> Places {
-        let refused = self.counts(facts).filter(|(.., counts)| counts.answered == 0 && counts.valid > 0);
+        // A wrong answer is one too.
+        let is_silent = |counts: ReleaseCounts| counts.answered + counts.wrong == 0 && counts.valid > 0;
+        let refused = self.counts(facts).filter(|(.., counts)| is_silent(*counts));
         refused.map(|(spec, dtype, _)| (spec.to_owned(), dtype.to_owned())).collect()
     }
 }

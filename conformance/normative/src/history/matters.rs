@@ -109,9 +109,23 @@ impl<'h> AskedHistory<'h> {
     /// Makes a question of words about a history; `ledger` has the clauses of its texts.
     #[must_use]
     pub fn of(history: &'h History, words: &'h Words, ledger: &'h Ledger) -> Self {
+        // Calls of findings are followed for every spec, and a library keeps to those alone by which it was judged.
+        let judged: BTreeSet<&String> =
+            history.results.values().flat_map(|(_, facts)| facts.types.keys()).collect();
         let calls = history.calls.keys().filter_map(|call| Some((call, history::place(call)?)));
-        let calls = calls.filter(|(_, (_, spec, dtype))| words.take(spec, dtype)).collect();
+        let is_asked = |spec: &String, dtype: &str| judged.contains(spec) && words.take(spec, dtype);
+        let calls = calls.filter(|(_, (_, spec, dtype))| is_asked(spec, dtype)).collect();
         Self { history, words, ledger, calls }
+    }
+
+    /// Asks the same history by other words.
+    pub(crate) fn for_words<'w>(&'w self, words: &'w Words) -> AskedHistory<'w> {
+        AskedHistory::of(self.history, words, self.ledger)
+    }
+
+    /// Returns the answer of a release in one word.
+    pub(crate) fn state_of(&self, release: &Release, facts: &Facts) -> Safety {
+        self.state(facts, &self.matters(release, facts))
     }
 
     /// Returns the defects and hazards of a release that the words ask for.
@@ -264,7 +278,8 @@ impl<'h> AskedHistory<'h> {
                 Some(clause) => format!("{fault}, {clause}"),
                 None => fault.to_string(),
             };
-            let is_asked = || self.words.topics.is_empty() || self.words.are_in(&[&name, &about()]);
+            // The words of the call itself are no topics.
+            let is_asked = || self.words.topics.is_empty() || self.words.are_in(&[fault.says(), &about()]);
             if defects.iter().any(has) || !is_asked() {
                 continue;
             }
@@ -309,7 +324,8 @@ impl<'h> AskedHistory<'h> {
             };
             let all = self.history.results.iter().map(|(release, (_, facts))| (release.clone(), has(facts)));
             let span = spans(all).into_iter().find(|span| span.holds(release));
-            let about = Question::from_name(question).map_or("", Question::asks).to_owned();
+            let about = Question::from_name(question).map_or("", Question::asks);
+            let about = format!("of all types together: {about}");
             let (label, verdict) = (DEFECT, None);
             matters.push(Matter { label, name, about, places, verdict, span, answers: None, call: None });
         }

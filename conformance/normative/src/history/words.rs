@@ -164,5 +164,7 @@ fn near(word: &str, judged: &BTreeSet<Spec>, clauses: &BTreeSet<&str>) -> String
     let types =
         Dtype::ALL.iter().map(|dtype| dtype.name()).chain(TYPES.iter().map(|(name, _)| *name)).chain(LONG);
     let questions = Question::ALL.iter().map(|question| question.name());
-    did_you_mean(word, operators.chain(types).chain(questions).chain(clauses.iter().copied()))
+    let names = operators.chain(types).chain(questions).chain(clauses.iter().copied());
+    // A question of other texts is no better than its name.
+    did_you_mean(word, names.filter(|name| !name.eq_ignore_ascii_case(word)))
 }

@@ -74,7 +74,7 @@ function ofRuntime(runtime) {
   const run = runOf(runtime, at);
   const narrow = Boolean(state.operator && state.type);
   const span = unique([runtime.releases[0], runtime.releases[Math.max(0, at - 1)]].map(({ release }) => release)).join(" to ");
-  const older = more(`${counted(at, "older release")}: ${span}`, narrow ? chips(runtime, rows, at) : overTime(runtime, rows));
+  const older = more(at ? `${counted(at, "older release")}: ${span}` : "no older release was judged", narrow ? chips(runtime, rows, at) : overTime(runtime, rows));
   older.open = narrow;
   const toCell = (spec, dtype) => linkTo({ view: "runtime", runtime: runtime.backend, operator: shortOf(spec), type: dtype });
   return make("section", { "aria-label": runtime.backend, "data-runtime": runtime.backend },

@@ -46,6 +46,11 @@ use super::*;
 #[case::a_report_upstream("onnxruntime@1.22 ReduceL1-1 f16", &["upstream: https://github.com/microsoft/onnxruntime/issues/"], &[])]
 #[case::the_smallest_call_is_of_another_type("openvino@2026.4 ReduceL2 u8", &["in openvino/ReduceL1-4 f64: due inf"], &["in openvino/ReduceL2-4 u8: due"])]
 #[case::each_family_by_its_name("burn@0.22 ReduceL2 f16", &["ReduceL2-18 f16; openvino/ReduceL2-4 f16"], &["ReduceL2-18 ReduceL2-4"])]
+#[case::a_defect_that_stands_at_another_clause("scipy-blas@1.11 nrm2 f32 incx-negative", &["no hazard known; without the word incx-negative: 1 defect"], &[])]
+#[case::a_release_to_take_that_answers_less("scipy-blas@1.11 nrm2 f32", &["take    1.17.1: 0 defects, 0 hazards; it answers 479 of 608 calls, this one 573"], &[])]
+#[case::a_word_of_the_call_is_no_topic("onnxruntime axes", &["no defect"], &["defect  "])]
+#[case::texts_that_a_library_does_not_claim("torch f32", &["1 defect, "], &["openvino"])]
+#[case::a_wrong_answer_is_an_answer("rten ReduceL2 i32", &["NOT SAFE"], &["never   answered in any judged release: onnx/ReduceL2-1 "])]
 #[case::a_suite_with_changes("onnxruntime@1.22 ReduceL2-18 f16", &["suite 0.1.0 c63db63c+changes"], &[])]
 fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[case] not: &[&str]) {
     let mut words = question.split(' ').map(str::to_owned);
@@ -88,6 +93,9 @@ fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[ca
 #[case::a_version_without_its_mark("onnxruntime 1.22", "expected a version behind @, as in onnxruntime@1.22")]
 #[case::an_operator_of_another_text("numpy ReduceL2", "expected an operator (")]
 #[case::a_runtime_without_a_history("mlx", "docs/findings.md has what is known of others")]
+#[case::two_versions("onnxruntime@1.22@2", "expected a version such as 1.22, got \"1.22@2\"")]
+#[case::one_type_of_two("jax f64 f16", "expected a type that was asked (f32, f64), got f16")]
+#[case::a_question_of_other_texts("openvino ReduceL2 noop-absent-axes", "did you mean `noop-null-axes` or")]
 #[case::no_such_type("onnxruntime flot32", "did you mean")]
 fn what_was_not_asked_is_said(#[case] question: &str, #[case] because: &str) {
     let mut words = question.split(' ').map(str::to_owned);
