@@ -40,11 +40,7 @@ cases:
     dtypes: [f32]
     data: {shape: [], random: {seed: 1, low: -1, high: 1}, except: {0: .nan}}
     axes: null
-    expect:
-      open: axis-on-rank-0
-      readings:
-        accept: {shape: [], values: [.nan]}
-        reject: {rejected: norm}
+    expect: {open: axis-on-rank-0, readings: {accept: {shape: [], values: [.nan]}, reject: {rejected: norm}}}
 ";
 
 #[test]
@@ -52,12 +48,22 @@ fn the_canonical_form_stays_as_it_is() {
     assert_eq!(canonical(RIGHT).unwrap(), RIGHT);
 }
 
+#[test]
+fn readings_that_do_not_fit_a_line_stand_below_each_other() {
+    let long = ["1000000"; 8].join(", ");
+    let text = canonical(&RIGHT.replace("[.nan]", &format!("[{long}]"))).unwrap();
+    let below = format!(
+        "      readings:\n        accept: {{shape: [], values: [{long}]}}\n        reject: {{rejected: norm}}\n"
+    );
+    assert!(text.ends_with(&below), "{text}");
+}
+
 #[rstest]
 #[case::blanks_at_the_end("One that is, wrong.\n", "One that is, wrong.  \n")]
 #[case::no_blank_line_between("\n\n  - id", "\n  - id")]
 #[case::two_blank_lines("\n\n  - id", "\n\n\n  - id")]
 #[case::a_blank_line_inside("    dtypes", "\n    dtypes")]
-#[case::no_line_end("norm}\n", "norm}")]
+#[case::no_line_end("norm}}}\n", "norm}}}")]
 #[case::fields_out_of_order("id: onnx-l1-x\n    clauses: [norm]", "clauses: [norm]\n    id: onnx-l1-x")]
 #[case::head_out_of_order("topic: T\nspecs: [onnx/ReduceL1-18]", "specs: [onnx/ReduceL1-18]\ntopic: T")]
 #[case::part_out_of_order("{shape: [1], values: [2e0]}", "{values: [2e0], shape: [1]}")]
@@ -71,9 +77,9 @@ fn the_canonical_form_stays_as_it_is() {
 #[case::block_map("{shape: [1], values: [2e0]}", "\n      shape: [1]\n      values: [2e0]")]
 #[case::block_list("clauses: [norm]", "clauses:\n      - norm")]
 #[case::list_without_indentation("clauses: [norm]", "clauses:\n    - norm")]
-#[case::readings_in_brackets(
-    "accept: {shape: [], values: [.nan]}\n        reject: {rejected: norm}",
-    "{accept: {shape: [], values: [.nan]}, reject: {rejected: norm}}"
+#[case::readings_below_each_other(
+    "{open: axis-on-rank-0, readings: {accept: {shape: [], values: [.nan]}, reject: {rejected: norm}}}",
+    "\n      open: axis-on-rank-0\n      readings:\n        accept: {shape: [], values: [.nan]}\n        reject: {rejected: norm}"
 )]
 #[case::spelling_of_an_integer("keep_dims: 2", "keep_dims: +0x2")]
 #[case::spelling_of_an_index("{0: .nan}", "{0x0: .nan}")]
@@ -108,7 +114,7 @@ fn what_is_content_is_kept(#[case] right: &str, #[case] other: &str) {
 #[case::after_the_header_of_a_block("why: Another.", "why: >- # no\n      Another.", 17)]
 #[case::in_brackets("{shape: [1], values", "{shape: [1],\n      # no\n      values", 14)]
 #[case::between_the_fields_of_the_head("specs", "# no\nspecs", 3)]
-#[case::at_the_end("norm}\n", "norm}\n# no\n", 26)]
+#[case::at_the_end("norm}}}\n", "norm}}}\n# no\n", 22)]
 #[case::in_a_list("axes: [0]", "axes:\n      - 0\n      # no\n      - 1", 13)]
 fn a_comment_that_belongs_to_no_item_is_named(#[case] right: &str, #[case] other: &str, #[case] line: usize) {
     let text = RIGHT.replacen(right, other, 1);
