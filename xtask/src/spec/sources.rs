@@ -168,18 +168,20 @@ fn parse(file: &Path, text: &str) -> Result<Source> {
 fn section(raw: RawSection) -> Result<StoredSection> {
     let mut sentences = Vec::new();
     for RawSentences { marks, clauses } in raw.sentences {
-        for mark in marks {
-            let (fingerprint, length) =
-                mark.split_once(' ').with_context(|| format!("expected FINGERPRINT LENGTH, got {mark:?}"))?;
-            let length =
-                length.parse().with_context(|| format!("expected a length in characters, got {length:?}"))?;
-            sentences.push(Stored {
-                mark: Mark { fingerprint: fingerprint.parse()?, length },
-                clauses: clauses.clone(),
-            });
+        for text in marks {
+            sentences.push(Stored { mark: mark(&text)?, clauses: clauses.clone() });
         }
     }
     Ok(StoredSection { name: raw.name, silent: raw.silent, sentences })
+}
+
+/// Reads `FINGERPRINT LENGTH`.
+fn mark(text: &str) -> Result<Mark> {
+    let parts = text.split_once(' ');
+    let (fingerprint, length) =
+        parts.with_context(|| format!("expected FINGERPRINT LENGTH, got {text:?}"))?;
+    let wanted = || format!("expected a length in characters, got {length:?}");
+    Ok(Mark { length: length.parse().with_context(wanted)?, fingerprint: fingerprint.parse()? })
 }
 
 impl fmt::Display for Source {

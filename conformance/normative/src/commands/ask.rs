@@ -129,7 +129,8 @@ impl AskedHistory<'_> {
         let state = self.state(facts, &matters);
         for dtype in &self.words.types {
             let one = Words { types: [*dtype].into(), ..self.words.clone() };
-            if self.for_words(&one).state_of(release, facts) == Safety::Never {
+            let one = self.for_words(&one);
+            if one.state(facts, &one.matters(release, facts)) == Safety::Never {
                 let all = Words { types: BTreeSet::new(), ..self.words.clone() };
                 let all = self.for_words(&all);
                 let types: BTreeSet<&str> = all.counts(facts).map(|(_, dtype, _)| dtype).collect();

@@ -123,11 +123,6 @@ impl<'h> AskedHistory<'h> {
         AskedHistory::of(self.history, words, self.ledger)
     }
 
-    /// Returns the answer of a release in one word.
-    pub(crate) fn state_of(&self, release: &Release, facts: &Facts) -> Safety {
-        self.state(facts, &self.matters(release, facts))
-    }
-
     /// Returns the defects and hazards of a release that the words ask for.
     pub fn matters(&self, release: &Release, facts: &Facts) -> Vec<Matter> {
         let defects = facts.defects.iter().filter_map(|fact| self.matter(release, fact, DEFECT));
@@ -333,11 +328,11 @@ impl<'h> AskedHistory<'h> {
     }
 }
 
-/// Returns the spec and type of a call outside these places: the run made the smallest call of a defect for one type alone.
+/// Names the spec and type of a call outside these places: the run made the smallest call of a defect for one type alone.
 fn elsewhere(call: &str, places: &Places) -> String {
-    let Some(call) = history::asked(call) else { return String::new() };
-    let place = (call.spec().to_string(), call.data.dtype().name().to_owned());
-    if places.contains(&place) { String::new() } else { format!("in {} {}: ", place.0, place.1) }
+    let place = history::place(call).map(|(_, spec, dtype)| (spec, dtype));
+    let outside = place.filter(|place| !places.contains(place));
+    outside.map_or_else(String::new, |(spec, dtype)| format!("in {spec} {dtype}: "))
 }
 
 fn norm(spec: &str) -> Option<Norm> {
