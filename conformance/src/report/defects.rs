@@ -211,15 +211,11 @@ impl<'a> Causes<'_, 'a> {
     fn strays(&self, shrunk: &Shrunk, smallest: &[Option<&Told<'_, '_>>]) -> bool {
         let mut names = smallest.iter().map(|one| one.map(|one| one.name.name()));
         let Some(at) = names.position(|name| name.as_ref() == Some(&shrunk.of)) else { return false };
-        let (Some(rules), Some((failures, _))) = (self.rules, self.grouping.examples().nth(at)) else {
-            return false;
-        };
+        let (Some(rules), Some(rule)) = (self.rules, self.grouping.rule(at)) else { return false };
         let dtype = shrunk.call.data.dtype();
-        failures.iter().all(|&at| self.told[at].call.data.dtype() != dtype)
-            && self
-                .grouping
-                .rule(at)
-                .is_some_and(|rule| contradicts(rules, rule, &shrunk.call, &shrunk.verdict))
+        let mut failures = self.grouping.examples().nth(at).into_iter().flat_map(|(failures, _)| failures);
+        failures.all(|at| self.told[at].call.data.dtype() != dtype)
+            && contradicts(rules, rule, &shrunk.call, &shrunk.verdict)
     }
 
     /// Returns the defects, the worst first, given calls that fail too: of each group the one that was made small, and
