@@ -14,7 +14,6 @@ pub mod finding;
 pub mod hazard;
 pub mod label;
 pub mod record;
-pub mod routes;
 pub mod tables;
 pub mod trace;
 

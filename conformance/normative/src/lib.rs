@@ -39,7 +39,6 @@ pub mod records;
 mod refusal;
 mod releases;
 pub mod rerun;
-mod routes;
 pub mod runner;
 mod screen;
 pub mod search;

@@ -13,11 +13,10 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::display::grouped;
 use normative_conformance::outside;
 use normative_conformance::report::defects::PAIR;
-use normative_conformance::report::routes::RouteDifference;
 use normative_present::column::Column;
 use normative_present::matrix;
 use normative_present::terminal::Detail;
-use normative_present::{badge, json, junit, markdown, page, routes, terminal};
+use normative_present::{badge, json, junit, markdown, page, terminal};
 
 use crate::progress::Progress;
 use crate::{home, provenance, screen};
@@ -104,10 +103,10 @@ impl Output {
         corpus: &Corpus,
         ledger: &Ledger,
     ) -> Result<()> {
-        self.write(std::slice::from_ref(column), show, &[], corpus, ledger)
+        self.write(std::slice::from_ref(column), show, corpus, ledger)
     }
 
-    /// Writes one report, or several side by side, and the differences between routes of one product.
+    /// Writes one report, or several side by side.
     ///
     /// # Errors
     /// The format cannot show several reports, or the text cannot be written.
@@ -115,7 +114,6 @@ impl Output {
         &self,
         columns: &[Column<'_>],
         show: Option<&str>,
-        differences: &[RouteDifference],
         corpus: &Corpus,
         ledger: &Ledger,
     ) -> Result<()> {
@@ -130,7 +128,7 @@ impl Output {
         let failures: usize = reports.map(|report| report.severities().values().sum::<usize>()).sum();
         let step = (failures > PAIR)
             .then(|| Progress::step(format!("grouping {} failures", grouped(failures)), None));
-        let text = rendered(self, columns, detail, differences, corpus, ledger)?;
+        let text = rendered(self, columns, detail, corpus, ledger)?;
         if let Some(step) = step {
             step.finish();
         }
@@ -146,7 +144,6 @@ fn rendered(
     output: &Output,
     columns: &[Column<'_>],
     detail: Detail<'_>,
-    differences: &[RouteDifference],
     corpus: &Corpus,
     ledger: &Ledger,
 ) -> Result<String> {
@@ -154,15 +151,12 @@ fn rendered(
     match output.format {
         Format::Terminal => match columns {
             [column] => terminal::write(&mut text, column, ledger, detail)?,
-            columns => {
-                routes::write(&mut text, differences, detail)?;
-                matrix::write(&mut text, columns)?;
-            }
+            columns => matrix::write(&mut text, columns)?,
         },
-        Format::Markdown => markdown::write(&mut text, columns, differences, ledger)?,
+        Format::Markdown => markdown::write(&mut text, columns, ledger)?,
         Format::Junit => junit::write(&mut text, columns, ledger)?,
         Format::Html => {
-            page::write(&mut text, columns, differences, ledger, &provenance::made_by(corpus))?;
+            page::write(&mut text, columns, ledger, &provenance::made_by(corpus))?;
         }
         Format::Svg => page::picture::write(&mut text, columns)?,
         Format::Badge => badge::write(&mut text, columns)?,

@@ -60,7 +60,7 @@ impl Shape {
         let is_heading =
             |kind: &FindingKind| line.strip_prefix(kind.word()).is_some_and(|rest| rest.starts_with(' '));
         let label = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '));
-        if line.starts_with("DEFECT ") || line.starts_with("ROUTES ") || HEADINGS.iter().any(is_heading) {
+        if line.starts_with("DEFECT ") || HEADINGS.iter().any(is_heading) {
             Self::Heading
         } else if ["next: ", "all:  "].iter().any(|before| line.starts_with(before))
             || line.strip_prefix("      ").is_some_and(is_command)

@@ -1,7 +1,6 @@
 //! Reports for people and for programs: each format is a pure function of one report or of several.
 //!
-//! [`terminal`] prints one report, [`matrix`] several side by side, and [`routes`] the differences between routes
-//! of one product. [`markdown`] is for the summary of a CI job, [`badge`] for a README, [`page`] for a browser, [`site`]
+//! [`terminal`] prints one report, [`matrix`] several side by side. [`markdown`] is for the summary of a CI job, [`badge`] for a README, [`page`] for a browser, [`site`]
 //! for all runtimes and releases, `junit` (a feature) for programs that show tests. [`json`] is for other programs, whose
 //! requests [`oracle`] answers. [`export`] writes the corpus for readers without Rust. This crate decides nothing: every
 //! count and verdict comes from `normative-conformance`.
@@ -25,7 +24,6 @@ pub mod oracle;
 mod outcome;
 pub mod page;
 pub mod repro;
-pub mod routes;
 mod safety;
 pub mod site;
 pub mod terminal;

@@ -10,7 +10,6 @@ use crate::SUITE;
 use crate::column::Column;
 use crate::matrix;
 use crate::outcome::{claims, counted, late, verdict, who};
-use crate::routes::TITLE;
 use crate::terminal::{explained, of_defect, severities, write_lines};
 use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
@@ -18,7 +17,6 @@ use normative_conformance::display::{self, cut, grouped, plain};
 use normative_conformance::report::Report;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding, Line};
-use normative_conformance::report::routes::RouteDifference;
 use normative_conformance::report::tables::{self, Grid};
 
 /// The most bytes of the text: less than 1 MiB, because other output of the step has to fit as well.
@@ -37,19 +35,14 @@ const ROWS: usize = 500;
 const LINE: usize = 200;
 const BLOCK: usize = 6_000;
 
-/// Writes one report in full, or several side by side with the differences between routes of one product.
+/// Writes one report in full, or several side by side.
 ///
 /// # Errors
 /// Errors of `out`.
-pub fn write(
-    out: &mut dyn fmt::Write,
-    columns: &[Column<'_>],
-    differences: &[RouteDifference],
-    ledger: &Ledger,
-) -> fmt::Result {
+pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
     match columns {
         [column] => one(out, column, ledger),
-        columns => several(out, columns, differences),
+        columns => several(out, columns),
     }
 }
 
@@ -168,7 +161,7 @@ fn in_a_line(Finding { kind, name, .. }: &Finding, is_first: bool) -> String {
     format!("{above}- {} {}\n", kind.word(), code(name))
 }
 
-fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[RouteDifference]) -> fmt::Result {
+fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     let shown = &columns[..columns.len().min(LISTED)];
     writeln!(out, "## {} backends\n", columns.len())?;
     for grid in matrix::grids(shown) {
@@ -181,7 +174,6 @@ fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[Rout
         safety::named(report).iter().try_for_each(|line| writeln!(out, "  - {}", code(line)))?;
     }
     writeln!(out)?;
-    write_routes(out, differences)?;
     let mut room = LIMIT / 2;
     for (at, Column { name, report, .. }) in shown.iter().enumerate() {
         let mut text = String::new();
@@ -200,21 +192,6 @@ fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[Rout
     match columns.len() - shown.len() {
         0 => Ok(()),
         more => writeln!(out, "\n{more} more backends are left out: a summary has no room for them."),
-    }
-}
-
-/// Writes the differences between routes of one product.
-fn write_routes(out: &mut dyn fmt::Write, differences: &[RouteDifference]) -> fmt::Result {
-    if differences.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "### {TITLE}\n")?;
-    for difference in differences.iter().take(LISTED) {
-        out.write_str(&folded(&code(&difference.heading()), &difference.lines())?)?;
-    }
-    match differences.len().saturating_sub(LISTED) {
-        0 => Ok(()),
-        more => writeln!(out, "{more} more differences are left out: a summary has no room for them.\n"),
     }
 }
 

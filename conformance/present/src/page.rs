@@ -16,19 +16,16 @@ pub mod picture;
 use std::fmt;
 
 use crate::column::Column;
-use crate::routes;
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::short;
-use normative_conformance::report::routes::RouteDifference;
 
-/// Writes the page. `differences` are those between routes of one product; `made_by` names the suite.
+/// Writes the page. `made_by` names the suite.
 ///
 /// # Errors
 /// Errors of `out`.
 pub fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
-    differences: &[RouteDifference],
     ledger: &Ledger,
     made_by: &str,
 ) -> fmt::Result {
@@ -38,8 +35,7 @@ pub fn write(
         title = escape::html(&lead::title(columns)),
         maker = escape::html(&escape::visible(made_by)),
         style = include_str!("page/page.css"),
-        routes = routes::TITLE,
-        data = escape::script(&model::of(columns, differences, ledger).to_string()),
+        data = escape::script(&model::of(columns, ledger).to_string()),
         elements = include_str!("page/elements.js"),
         sections = include_str!("page/sections.js"),
         plots = include_str!("page/plots.js"),

@@ -149,9 +149,9 @@ fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
     let (columns, again) = ([column(one.clone())], [column(other)]);
     let of = |columns: &[Column<'_>]| {
         let [mut markdown, mut junit, mut page, mut matrix] = [const { String::new() }; 4];
-        markdown::write(&mut markdown, columns, &[], &Ledger::default()).unwrap();
+        markdown::write(&mut markdown, columns, &Ledger::default()).unwrap();
         junit::write(&mut junit, columns, &Ledger::default()).unwrap();
-        page::write(&mut page, columns, &[], &Ledger::default(), "this suite").unwrap();
+        page::write(&mut page, columns, &Ledger::default(), "this suite").unwrap();
         matrix::write(&mut matrix, columns).unwrap();
         [markdown, junit, page, matrix]
     };

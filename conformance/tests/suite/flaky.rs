@@ -93,9 +93,9 @@ fn its_calls_are_named_in_every_report_and_it_does_not_conform() {
     let column = Column { name: "frail".into(), report: report.clone(), again: "again".into(), repro: None };
     let columns = [column];
     let (mut marked, mut xml, mut html) = (String::new(), String::new(), String::new());
-    markdown::write(&mut marked, &columns, &[], &ledger).unwrap();
+    markdown::write(&mut marked, &columns, &ledger).unwrap();
     junit::write(&mut xml, &columns, &ledger).unwrap();
-    page::write(&mut html, &columns, &[], &ledger, "this suite").unwrap();
+    page::write(&mut html, &columns, &ledger, "this suite").unwrap();
     for shown in [&text(&report, &ledger), &marked, &xml] {
         for name in report.suspects.values() {
             assert!(shown.contains(&format!("the process, over {name}")), "{name}\n{shown}");

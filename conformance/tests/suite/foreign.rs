@@ -6,11 +6,10 @@ use normative_conformance::Identity;
 use normative_conformance::corpus::{Case, Ledger};
 use normative_conformance::display;
 use normative_conformance::report::Report;
-use normative_conformance::report::routes::{RouteDifference, RouteKind};
 use normative_conformance::{Death, Observed};
 use normative_present::column::Column;
 use normative_present::terminal::{self, Detail};
-use normative_present::{badge, junit, markdown, matrix, page, routes};
+use normative_present::{badge, junit, markdown, matrix, page};
 use proptest::prelude::*;
 use roxmltree::Document;
 
@@ -90,12 +89,7 @@ const COMMANDS: [&str; 10] = [
 ];
 
 /// Returns a report in each format, by the format's name. `words` is the foreign text outside the report.
-fn in_every_format(
-    cases: &[(Case, Observed)],
-    report: &Report<'_>,
-    name: &str,
-    words: &str,
-) -> Vec<(&'static str, String)> {
+fn in_every_format(report: &Report<'_>, name: &str, words: &str) -> Vec<(&'static str, String)> {
     let again = format!("normative conformance --backend {words}");
     let identity = Identity { name: name.into(), version: name.into(), report_bugs_to: name.into() };
     let report = Report { identity, ..report.clone() };
@@ -110,36 +104,16 @@ fn in_every_format(
     };
     add("terminal", &|text| terminal::write(text, &one, &ledger, Detail::Brief("show")).unwrap());
     add("terminal --all", &|text| terminal::write(text, &one, &ledger, Detail::All).unwrap());
-    add("markdown", &|text| markdown::write(text, std::slice::from_ref(&one), &[], &ledger).unwrap());
-    add("markdown of two", &|text| {
-        markdown::write(text, &two, &[difference(&cases[0].0, name, words)], &ledger).unwrap();
-    });
+    add("markdown", &|text| markdown::write(text, std::slice::from_ref(&one), &ledger).unwrap());
+    add("markdown of two", &|text| markdown::write(text, &two, &ledger).unwrap());
     add("junit", &|text| junit::write(text, &two, &ledger).unwrap());
-    add("html", &|text| page::write(text, std::slice::from_ref(&one), &[], &ledger, "us").unwrap());
-    add("html of two", &|text| {
-        page::write(text, &two, &[difference(&cases[0].0, name, words)], &ledger, "us").unwrap();
-    });
+    add("html", &|text| page::write(text, std::slice::from_ref(&one), &ledger, "us").unwrap());
+    add("html of two", &|text| page::write(text, &two, &ledger, "us").unwrap());
     add("svg", &|text| page::picture::write(text, std::slice::from_ref(&one)).unwrap());
     add("svg of two", &|text| page::picture::write(text, &two).unwrap());
     add("badge", &|text| badge::write(text, std::slice::from_ref(&one)).unwrap());
     add("matrix", &|text| matrix::write(text, &two).unwrap());
-    add("routes", &|text| {
-        routes::write(text, &[difference(&cases[0].0, name, words)], Detail::All).unwrap();
-    });
     all
-}
-
-fn difference(case: &Case, name: &str, words: &str) -> RouteDifference {
-    RouteDifference {
-        product: name.into(),
-        spec: case.call.spec(),
-        kind: RouteKind::Refusal,
-        sides: vec![vec![name.into()], vec![name.into(), "other".into()]],
-        calls: 1,
-        name: case.name.clone(),
-        call: case.call.clone(),
-        answers: vec![(Observed::Rejected(words.into()), false), (Observed::Unsupported(words.into()), true)],
-    }
 }
 
 /// Returns a part of the text that a terminal, a page or a runner would act on.
@@ -229,7 +203,7 @@ fn check(format: &str, text: &str, honest: &str) {
             assert!(title.starts_with(begins), "{}", &title[..title.len().min(200)]);
         }
         "badge" => assert_eq!(text, honest),
-        "support" | "routes" => {
+        "support" => {
             assert_eq!(verdicts(text), [""; 0], "{text}");
             assert_eq!(text.lines().count(), honest.lines().count(), "{text}");
         }
@@ -242,7 +216,7 @@ fn a_name_forges_no_verdict_in_any_format() {
     let cases = cases("no");
     // Skips the search for defects, which takes long and does not depend on names.
     let report = Report { grouped: Some(Vec::new()), ..everything(&cases, "no") };
-    let shown = |name: &str| in_every_format(&cases, &report, name, "no");
+    let shown = |name: &str| in_every_format(&report, name, "no");
     let honest = shown("example");
     for name in NAMES {
         for ((format, text), (_, honest)) in shown(name).iter().zip(&honest) {
@@ -279,7 +253,7 @@ fn a_text_gives_no_command_and_begins_no_line_in_any_format() {
     let honest: Vec<String> = texts.iter().enumerate().map(harmless).collect();
     let shown = |texts: &[String]| {
         let (cases, words) = (with_texts(texts), texts.join("\n"));
-        in_every_format(&cases, &everything(&cases, &words), "example", &words)
+        in_every_format(&everything(&cases, &words), "example", &words)
     };
     for ((format, text), (_, honest)) in shown(&texts).iter().zip(&shown(&honest)) {
         check(format, text, honest);

@@ -54,7 +54,7 @@ fn column(report: Report<'_>) -> Column<'_> {
 
 fn as_markdown(columns: &[Column<'_>]) -> String {
     let mut text = String::new();
-    markdown::write(&mut text, columns, &[], &Ledger::default()).unwrap();
+    markdown::write(&mut text, columns, &Ledger::default()).unwrap();
     text
 }
 

@@ -63,7 +63,6 @@ mod reference_backend;
 mod refuted;
 mod reports;
 mod resumed;
-mod routes;
 mod rules;
 mod session;
 mod shrink;

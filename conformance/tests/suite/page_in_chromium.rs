@@ -190,7 +190,6 @@ fn every_section_says_what_the_data_have() {
     says("matrix", &["\"wrong 1.0\"", "conforms", "–unsupported", "≠inconsistent", " died"]);
     says("hazards", &["None was met."]);
     says("defects", &["explain", "failures of this defect", "smallest", "judge --backend wrong --case"]);
-    says("routes", &["None do."]);
     let asks = "empty-axes-identity With axes [], is the output the data or the norm of each element?";
     says(
         "questions",

@@ -140,6 +140,6 @@ pub(crate) fn columns(cases: &[Case], generated: usize) -> Vec<Column<'_>> {
 
 pub(crate) fn written(columns: &[Column<'_>]) -> String {
     let mut text = String::new();
-    page::write(&mut text, columns, &[], &LEDGER, "this suite").unwrap();
+    page::write(&mut text, columns, &LEDGER, "this suite").unwrap();
     text
 }

@@ -70,8 +70,8 @@ fn row(grid: &Grid, spec: Spec, dtype: Dtype) -> Vec<&str> {
 fn formats(report: &Report<'_>, ledger: &Ledger) -> [String; 2] {
     let column = Column { name: "choosy".into(), report: report.clone(), again: "again".into(), repro: None };
     let [mut marked, mut html] = [const { String::new() }; 2];
-    markdown::write(&mut marked, std::slice::from_ref(&column), &[], ledger).unwrap();
-    page::write(&mut html, std::slice::from_ref(&column), &[], ledger, "this suite").unwrap();
+    markdown::write(&mut marked, std::slice::from_ref(&column), ledger).unwrap();
+    page::write(&mut html, std::slice::from_ref(&column), ledger, "this suite").unwrap();
     [marked, html]
 }
 

@@ -27,7 +27,7 @@ use crate::records::path_of_run;
 use crate::records::usual_path;
 use crate::rerun::{Rerun, of_records};
 use crate::select::{self, Selection};
-use crate::{demands, interrupt, jobs, property, routes, runner};
+use crate::{demands, interrupt, jobs, property, runner};
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -120,7 +120,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
     join(&paths, &record).with_context(|| record.display().to_string())?;
     let show = of_records(&[&record], &selection.folder);
-    output.write(&columns, Some(&show), &routes::of_files(&columns, &paths, &corpus)?, &corpus, &ledger)?;
+    output.write(&columns, Some(&show), &corpus, &ledger)?;
     note(format_args!("the answers are in {}", record.display()));
     Ok(ExitCode::from(absent.min(1)))
 }

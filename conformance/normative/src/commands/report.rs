@@ -17,7 +17,6 @@ use crate::exit;
 use crate::output::{self, Output};
 use crate::rebuild::{self, Rebuilder};
 use crate::rerun::of_records;
-use crate::routes;
 use crate::select::Folder;
 
 /// Returns the command's options.
@@ -83,9 +82,8 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let names = files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
     let mut columns = rebuilder.columns(&records).with_context(|| names.clone())?;
     distinguish(&mut columns);
-    let differences = routes::of_records(&records, &corpus)?;
     let show = of_records(&files, &folder);
-    Output::of(matches).write(&columns, Some(&show), &differences, rebuilder.corpus, &rebuilder.ledger)?;
+    Output::of(matches).write(&columns, Some(&show), rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
         exit::code(&column.report, &[])

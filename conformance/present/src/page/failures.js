@@ -305,7 +305,7 @@ function follow(behavior) {
   if (written() !== "#") goTo(details?.querySelector("summary") ?? element("failures"), behavior);
 }
 
-for (const section of [lead, matrix, hazards, defects, routes, questions, support, accuracy]) section();
+for (const section of [lead, matrix, hazards, defects, questions, support, accuracy]) section();
 fillFilters();
 form.hidden = failures.length === 0;
 form.addEventListener("change", (event) => { if (event.target.name !== "q") change({ [event.target.name]: event.target.value }); });

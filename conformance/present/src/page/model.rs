@@ -15,7 +15,6 @@ use normative_conformance::display::{family, plain, ulps};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::finding::Line;
-use normative_conformance::report::routes::RouteDifference;
 use normative_conformance::report::tables::{self, Grid};
 use normative_conformance::run::measured::{Decade, Precision};
 
@@ -23,12 +22,11 @@ use normative_conformance::run::measured::{Decade, Precision};
 const SHOWN: usize = 50;
 
 /// Returns the data. Every text in it is visible and of limited length, ours and a backend's.
-pub(super) fn of(columns: &[Column<'_>], differences: &[RouteDifference], ledger: &Ledger) -> Value {
+pub(super) fn of(columns: &[Column<'_>], ledger: &Ledger) -> Value {
     let defects: Vec<Vec<Defect<'_>>> = columns.iter().map(|column| column.report.defects()).collect();
     let Matrix { specs, rows, .. } = Matrix::of(columns);
     let backends = columns.iter().zip(&defects).zip(&rows);
     let backends = backends.map(|((column, defects), row)| backend(column, defects, row, ledger));
-    let routes = differences.iter().map(|one| section(&one.heading(), one.lines()));
     let mut page = json!({
         "outcome": lead::outcome(columns),
         "partial": lead::partial(columns),
@@ -38,7 +36,6 @@ pub(super) fn of(columns: &[Column<'_>], differences: &[RouteDifference], ledger
         "dtypes": Dtype::ALL.map(Dtype::name),
         "columns": specs.iter().map(|spec| place_in(&Spec::ALL, spec)).collect::<Vec<_>>(),
         "backends": backends.collect::<Vec<_>>(),
-        "routes": routes.collect::<Vec<_>>(),
         "questions": questions(columns),
         "accuracy": accuracy(columns),
         "failures": failures::tables(columns, &defects, ledger),

@@ -53,7 +53,7 @@ function matrix() {
     make("caption", "unseen", "What each backend makes of each specification"), head, make("tbody", "", ...rows))));
 }
 
-// ---- hazards, defects and routes: headings that open to labelled lines ----
+// ---- hazards and defects: headings that open to labelled lines ----
 
 /** The most headings of a backend; the lines of further defects are not in the data either. */
 const SHOWN = 50;
@@ -94,14 +94,6 @@ function defects() {
     }
   }
   if (having.length === 0) section.append(make("p", "", "No call fails."));
-}
-
-function routes() {
-  const section = element("routes");
-  if (data.backends.length < 2) return;
-  section.hidden = false;
-  document.querySelector("nav [href='#routes']").hidden = false;
-  section.append(data.routes.length === 0 ? make("p", "", "None do.") : listed(data.routes.map((route) => opening(route))));
 }
 
 // ---- questions ----

@@ -19,7 +19,6 @@ use serde_json::json;
 use super::tables::{self, EvidenceRun};
 use crate::provenance::Suite;
 use crate::rebuild::Rebuilder;
-use crate::routes;
 use crate::select::Folder;
 
 /// The version of the folder's format.
@@ -87,8 +86,7 @@ pub(super) fn files(folder: &Folder, records: &[Vec<u8>]) -> Result<BTreeMap<Str
     add("docs/results.md", RESULTS.into());
     add("evidence.json", json(&identity, &named)?);
     let mut report = String::new();
-    let differences = routes::of_records(&read, &corpus)?;
-    page::write(&mut report, &columns, &differences, ledger, &identity.suite.made_by())?;
+    page::write(&mut report, &columns, ledger, &identity.suite.made_by())?;
     add("report.html", report.into_bytes());
     Ok(files)
 }
