@@ -18,7 +18,6 @@ mod forcing;
 mod place;
 mod settle;
 mod solve;
-mod watch;
 mod witness;
 
 use std::collections::BTreeMap;
@@ -33,7 +32,6 @@ use settle::{RawSplit, Settled, Side, settle};
 pub use constraint::Answers;
 pub use forcing::Forcing;
 pub use place::Place;
-pub use watch::Watch;
 
 /// The readings of a run by place. Places that the answers leave open are left out.
 pub type ReadingProfile<W> = BTreeMap<Place, Row<W>>;
@@ -124,6 +122,11 @@ impl<W: Ord + Copy> Answers<W> {
             }
         }
         profile
+    }
+
+    /// Returns true if no readings of questions about form explain all answers.
+    pub fn contradict_each_other(&self) -> bool {
+        self.profile().iter().any(|(place, row)| row.inconsistent(place).is_some())
     }
 
     /// Settles form first, then values with the form that was forced.

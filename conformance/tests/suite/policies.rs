@@ -15,7 +15,7 @@ use normative_conformance::reference::{
     Call, Dtype, Kind, Norm, Opset, Outcome, Question, Reading, Reduction, Spec, Tensor, rule,
 };
 use normative_conformance::run::property::row;
-use normative_conformance::run::readings::Watch;
+use normative_conformance::run::readings::Answers;
 use normative_conformance::{Answer, Demands, Observed, Sheet, Verdict, display, judge};
 
 use crate::example::{CORPUS, Draw};
@@ -91,23 +91,26 @@ fn pool() -> BTreeMap<Spec, Vec<(String, Call, Sheet)>> {
 
 /// Returns the findings against a policy.
 fn refuted(policy: u64, pool: &BTreeMap<Spec, Vec<(String, Call, Sheet)>>) -> Vec<String> {
-    let (mut watch, mut draw, mut refuted) = (Watch::default(), draw_of(policy, "calls"), Vec::new());
+    let (mut answers, mut draw, mut refuted) = (Answers::default(), draw_of(policy, "calls"), Vec::new());
     for _ in 0..SPECS {
         let calls = &pool[&draw.one_of(&Spec::ALL)];
         for _ in 0..CALLS {
             let (name, call, sheet) = &calls[draw.below(calls.len())];
             let answer = Observed::from(answer(policy, call));
             let against = match judge(sheet, &answer, &Demands::default()) {
-                Verdict::Conforms { accepting, .. } if watch.contradicts(call, &accepting) => {
-                    format!("inconsistent: {:?}", accepting.told())
+                Verdict::Conforms { accepting, .. } => {
+                    answers.add(call, &accepting, name.as_str());
+                    continue;
                 }
-                Verdict::Conforms { .. } => continue,
                 verdict => verdict.reason(),
             };
             let data = display::data(&call.data);
             refuted.push(format!("{policy}: {name}, {} {data}, {answer:?}: {against}", display::call(call)));
         }
     }
+    let profile = answers.profile();
+    let inconsistent = profile.iter().filter_map(|(place, row)| row.inconsistent(place));
+    refuted.extend(inconsistent.map(|split| format!("{policy}: inconsistent: {split:?}")));
     refuted
 }
 

@@ -9,7 +9,7 @@ use normative_conformance::Capabilities;
 use normative_conformance::reference::{Call, Layout, Spec, TensorError};
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::row;
-use normative_conformance::run::readings::Watch;
+use normative_conformance::run::readings::Answers;
 use normative_conformance::{Demands, Driver as _, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
@@ -54,19 +54,32 @@ impl PreparedRow {
     /// Returns the number of calls until one fails, or no readings explain all answers so far; `None` if the
     /// row shows no mistake.
     pub fn calls_until_found(&self, backend: &mut Implementation) -> Option<usize> {
-        let mut watch = Watch::default();
-        self.0
-            .iter()
-            .position(|one| {
-                let answer = backend.answer_beside(&one.call, &one.known);
-                let verdict = verdict_beside(&one.sheet, &answer, (&one.known, &one.verdict));
-                let verdict = settle_alone(&one.call, &answer, verdict, &Capabilities::default(), |calls| {
-                    Ok::<_, Infallible>(backend.ask_all(calls))
-                });
-                let verdict = verdict.unwrap_or_else(|never| match never {});
-                let Verdict::Conforms { accepting, .. } = &verdict else { return verdict.is_failure() };
-                watch.contradicts(&one.call, accepting)
-            })
-            .map(|at| at + 1)
+        let mut accepted = Vec::new();
+        let failing = self.0.iter().enumerate().position(|(at, one)| {
+            let answer = backend.answer_beside(&one.call, &one.known);
+            let verdict = verdict_beside(&one.sheet, &answer, (&one.known, &one.verdict));
+            let verdict = settle_alone(&one.call, &answer, verdict, &Capabilities::default(), |calls| {
+                Ok::<_, Infallible>(backend.ask_all(calls))
+            });
+            match verdict.unwrap_or_else(|never| match never {}) {
+                Verdict::Conforms { accepting, .. } => {
+                    accepted.push((at, accepting));
+                    false
+                }
+                verdict => verdict.is_failure(),
+            }
+        });
+        let contradict = |first: usize| {
+            let mut answers = Answers::default();
+            for (at, accepting) in &accepted[..first] {
+                answers.add(&self.0[*at].call, accepting, *at);
+            }
+            answers.contradict_each_other()
+        };
+        // More answers stay contradictory, so the least number of them is found by halving.
+        let counts: Vec<usize> = (1..=accepted.len()).collect();
+        let contradicting = contradict(accepted.len())
+            .then(|| accepted[counts.partition_point(|&first| !contradict(first))].0);
+        contradicting.or(failing).map(|at| at + 1)
     }
 }
