@@ -36,7 +36,7 @@ pub(crate) mod team;
 pub use asking::Asking;
 pub use driver::Driver;
 pub use errand::{Bounds, errand};
-pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
+pub use flake::{Conduct, Flake, MAX_FLAKES};
 pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use patience::{MAX_FAULTS, MAX_FIRST_TIMEOUTS, MAX_TIMEOUTS};
 pub use process::{Limits, Program, without_printed};

@@ -62,8 +62,6 @@ pub struct Report<'a> {
     /// The number of deadlines that were missed, and met when the same calls were asked again with more time. No
     /// verdict depends on it.
     pub late: usize,
-    /// The calls that may have caused process faults: their names, by digest.
-    pub suspects: BTreeMap<String, String>,
     /// The calls that a stopped run did not reach.
     pub missing: Missing,
     /// The comparison with known failures, if a baseline was given.

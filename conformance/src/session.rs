@@ -30,7 +30,6 @@
 mod ask;
 mod calls;
 mod error;
-mod faults;
 mod gather;
 mod lanes;
 mod rebuild;

@@ -8,22 +8,24 @@ use normative_conformance::drive::{Limits, SECOND_LIMIT};
 use normative_conformance::reference::Choice;
 use normative_conformance::reference::newest::newest;
 
+use crate::judging::PATIENCE;
+
 /// A start may take this many times as long as an answer, and never less than by default.
 const START: u32 = 6;
 
-/// Returns the option for the maximum time of an answer, in seconds. `usual` is the default.
-pub fn timeout(usual: u64) -> Arg {
+/// Returns the option for the maximum time of an answer, in seconds.
+pub fn timeout() -> Arg {
     let parser = clap::value_parser!(u64).range(1..);
     Arg::new("timeout").long("timeout").value_name("SECONDS").value_parser(parser).help(format!(
         "Give up on an answer after this many seconds; a call that is late is asked again, alone, with {SECOND_LIMIT} times as \
-         many, before that counts; a start may take {START} times as many, and at least {} seconds [default: {usual}]",
+         many, before that counts; a start may take {START} times as many, and at least {} seconds [default: {PATIENCE}]",
         Limits::default().hello.as_secs()
     ))
 }
 
-/// Returns the limits of a worker. `usual` is the default number of seconds for an answer.
-pub fn limits(matches: &ArgMatches, usual: u64) -> Limits {
-    let answer = Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(usual));
+/// Returns the limits of a worker.
+pub fn limits(matches: &ArgMatches) -> Limits {
+    let answer = Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(PATIENCE));
     let limits = Limits::default();
     Limits { answer, hello: limits.hello.max(answer.saturating_mul(START)), ..limits }
 }

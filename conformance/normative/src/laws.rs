@@ -8,7 +8,6 @@ use normative_conformance::law::{row, run};
 use normative_conformance::session::Calls;
 use normative_conformance::{Driver as _, Worker};
 
-use crate::judging::PATIENCE;
 use crate::rerun::backend_options;
 use crate::select::Selection;
 use crate::{demands, home, output, property, runner};
@@ -36,7 +35,7 @@ pub(crate) fn main(matches: &ArgMatches, backend: &str, selection: &Selection) -
     if selection.names_cases() && selection.generated().is_empty() {
         bail!("--laws asks generated calls: expected --case SEED:INDEX");
     }
-    let limits = demands::limits(matches, PATIENCE);
+    let limits = demands::limits(matches);
     let mut worker = Worker::start(runner::program(backend)?, limits).context("the worker did not start")?;
     let capabilities = worker.capabilities();
     let report = match property::of(matches, selection)? {

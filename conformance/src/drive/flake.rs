@@ -7,7 +7,6 @@ use normative_reference::Call;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::Digest;
 use crate::display;
 use crate::observed::Death;
 
@@ -26,22 +25,11 @@ pub struct Conduct {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Flake {
-    /// The calls that may have caused it: the one in flight, then the one before it. A call that died alone is not
-    /// listed again, so the list may be empty.
-    pub suspects: Vec<Suspect>,
+    /// The calls that may have caused it, in words: the one in flight, then the one before it. A call that died alone
+    /// is not listed again, so the list may be empty.
+    pub suspects: Vec<String>,
     /// The end of the process, with the last of what it printed.
     pub how: String,
-}
-
-/// A call that may have caused a fault.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Suspect {
-    /// A digest of it.
-    pub key: String,
-    /// The call in words.
-    pub call: String,
 }
 
 impl Conduct {
@@ -58,7 +46,6 @@ impl Conduct {
 impl Flake {
     /// Makes the fault of a process that ended this way, over these calls.
     pub(super) fn of<'c>(suspects: impl Iterator<Item = &'c Call>, death: &Death) -> Self {
-        let suspect = |call| Suspect { key: Digest::of_call(call).to_string(), call: display::call(call) };
-        Self { suspects: suspects.map(suspect).collect(), how: death.to_string() }
+        Self { suspects: suspects.map(display::call).collect(), how: death.to_string() }
     }
 }

@@ -3,8 +3,6 @@
 //! It holds no markup and no layout. A backend's words stand in it without control characters: they can neither
 //! move a cursor nor start a line that looks like ours.
 
-use std::collections::BTreeMap;
-
 use normative_reference::{Call, Choice, Value};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -13,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::corpus::{Case, CaseClaim, ClauseRef, Ledger};
 use crate::display::shell::asking;
 use crate::display::{self, plain};
-use crate::drive::{Flake, Suspect};
+use crate::drive::Flake;
 use crate::judge::compare::{ElementMismatch, Mismatch};
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::{Miss, Verdict};
@@ -135,7 +133,7 @@ pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
 
 /// Returns every process fault that no call explains. A baseline knows only calls, so none of these is known.
 fn flaky(report: &Report<'_>, again: &str) -> Vec<Finding> {
-    report.conduct.flakes.iter().map(|flake| of_flake(flake, &report.suspects, again)).collect()
+    report.conduct.flakes.iter().map(|flake| of_flake(flake, again)).collect()
 }
 
 /// Returns every question of form that no single reading explains.
@@ -363,17 +361,12 @@ pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Fi
 
 /// Returns the finding of a process fault that no call explains. It is nondeterministic, so the whole run must
 /// be repeated.
-fn of_flake(flake: &Flake, names: &BTreeMap<String, String>, again: &str) -> Finding {
-    let said = |Suspect { key, call }: &Suspect| match names.get(key) {
-        Some(name) => format!("{name}: {call}"),
-        None => format!("{call} (asked besides)"),
-    };
-    let over = flake.suspects.first().map(|first| names.get(&first.key).unwrap_or(&first.call).clone());
+fn of_flake(flake: &Flake, again: &str) -> Finding {
+    let over = flake.suspects.first();
     let name = over.map_or_else(|| "the process".to_owned(), |over| format!("the process, over {over}"));
-    let suspects: Vec<String> = flake.suspects.iter().map(said).collect();
     let lines = vec![
         Line::new(label::PROCESS, &flake.how),
-        Line::new("over", &suspects.join("\n")),
+        Line::new("over", &flake.suspects.join("\n")),
         Line::new("alone", "none of these makes it fail, so none is to blame"),
         Line::new(label::AGAIN, again),
     ];

@@ -8,12 +8,11 @@ use std::time::{Duration, Instant};
 use crate::observed::Observed;
 use normative_reference::Call;
 
-use super::faults::{Faults, Suspects};
 use super::gather::{Besides, Gathered, Seconds};
 use super::{Job, Recorder, SessionError, Stage, Watch, lanes, refute, small};
 use crate::corpus::Ledger;
 use crate::drive::patience::Patience;
-use crate::drive::{Driver, Flake};
+use crate::drive::{Conduct, Driver, Flake};
 use crate::judge::verdict::Demands;
 use crate::report::Report;
 use crate::report::record::{Line, Record, RecordedEntry, explain};
@@ -39,7 +38,7 @@ struct Session<'s, 'l> {
     /// The calls already answered in two ways.
     seconds: Seconds,
     /// The faults that no call explains.
-    faults: Faults,
+    faults: Conduct,
 }
 
 /// Calls to ask in order, each made when it is needed.
@@ -65,10 +64,10 @@ pub(super) fn run<'a>(
     let until = job.calls.time().map(|time| Instant::now() + time.min(A_YEAR));
     let capabilities = demands.capabilities.clone();
     let ids = job.ids(&capabilities);
-    let (seconds, faults) = (Seconds::default(), Faults::default());
+    let (seconds, faults) = (Seconds::default(), Conduct::default());
     let mut session = Session { backend, recorder, watch, demands, pool, seconds, faults };
     session.seconds = Seconds::of(session.earlier(|record| &mut record.then));
-    session.faults = Faults::of(session.earlier(|record| &mut record.flakes));
+    session.faults = Conduct { flakes: session.earlier(|record| &mut record.flakes) };
     let mut gathered = Gathered::of(job.calls.seed(), &session.demands.capabilities);
 
     let earlier = session.earlier(|record| &mut record.cases);
@@ -134,8 +133,7 @@ pub(super) fn run<'a>(
         wanted: (job.prepared.len(), wanted),
         unstable,
         left_out: job.left_out.clone(),
-        conduct: session.faults.known.clone(),
-        suspects: std::mem::take(&mut session.faults.suspects).named(),
+        conduct: session.faults.clone(),
     });
     report.rules = job.rules;
     let failures: usize = report.severities().values().sum();
@@ -144,7 +142,7 @@ pub(super) fn run<'a>(
         session.watch.begins(Stage::Defects, failures, 0);
         session.group(&mut report, job)?;
         session.watch.ends(Stage::Defects, failures, 0);
-        report.conduct = session.faults.known.clone();
+        report.conduct = session.faults.clone();
     }
     report.group_if_needed(job.few);
     report.late = session.backend.late();
@@ -197,7 +195,7 @@ impl Session<'_, '_> {
 
     /// Records faults that are new.
     fn note_faults(&mut self) -> Result<(), SessionError> {
-        self.faults.add(&self.backend.conduct().flakes, self.recorder.as_deref_mut())
+        note(&mut self.faults, &self.backend.conduct().flakes, self.recorder.as_deref_mut())
     }
 
     /// Returns the answers to calls that explain refusals, each under its key: those of an earlier run, and
@@ -240,13 +238,13 @@ impl Session<'_, '_> {
         };
         let (on_record, mut asked, mut stops) = (earlier.len(), 0, watch.stops() || is_over(&patience));
         let mut next = |worker: usize, flakes: &[Flake], is_new: bool, judged: Judged<T>| {
-            faults.add(flakes, recorder.as_deref_mut())?;
+            note(faults, flakes, recorder.as_deref_mut())?;
             if let Some(recorder) = recorder.as_deref_mut().filter(|_| is_new) {
                 let line = line(&judged, recorder.ledger, &recorder.again);
                 recorder.write(&line)?;
             }
             pool.turn_to(worker);
-            met(pool, seconds, &mut faults.suspects, &judged);
+            met(pool, seconds, &judged);
             asked += 1;
             watch.judged(&judged.verdict);
             patience.count(&judged.answer);
@@ -308,14 +306,24 @@ impl Session<'_, '_> {
     }
 }
 
+/// Records the faults that are new: each once.
+fn note(
+    known: &mut Conduct,
+    flakes: &[Flake],
+    mut recorder: Option<&mut Recorder<'_>>,
+) -> Result<(), SessionError> {
+    for flake in flakes {
+        if known.add(flake.clone())
+            && let Some(recorder) = recorder.as_deref_mut()
+        {
+            recorder.write(&Line::Flake(flake.clone()))?;
+        }
+    }
+    Ok(())
+}
+
 /// Notes a first answer.
-fn met<T: Asked>(
-    pool: &mut Pool,
-    seconds: &mut Seconds,
-    suspects: &mut Suspects,
-    Judged { asked, answer, verdict }: &Judged<T>,
-) {
+fn met<T: Asked>(pool: &mut Pool, seconds: &mut Seconds, Judged { asked, answer, verdict }: &Judged<T>) {
     pool.offer(&asked.name(), asked.call(), answer, verdict.is_failure());
     seconds.met(&asked.name(), asked.call(), answer);
-    suspects.met(&asked.name(), asked.call());
 }

@@ -62,8 +62,6 @@ pub(super) struct Besides {
     pub(super) unstable: Vec<Unstable>,
     /// The process faults of the worker.
     pub(super) conduct: Conduct,
-    /// The calls that may have caused its faults: their names, by digest.
-    pub(super) suspects: BTreeMap<String, String>,
     /// The families left out because the backend does not claim them.
     pub(super) left_out: Vec<Family>,
 }
@@ -114,8 +112,7 @@ impl<'a> Final<'a> {
     /// Makes the report.
     pub(super) fn report(self, besides: Besides) -> Report<'a> {
         let Self { results, generated, settled, .. } = self;
-        let Besides { identity, capabilities, corpus, wanted, unstable, conduct, suspects, left_out } =
-            besides;
+        let Besides { identity, capabilities, corpus, wanted, unstable, conduct, left_out } = besides;
         let (cases, calls) = wanted;
         let missing = Missing {
             cases: cases.saturating_sub(results.len()),
@@ -123,7 +120,7 @@ impl<'a> Final<'a> {
         };
         let generated = (calls > 0).then_some(generated);
         let report = Report::of(identity, results, corpus);
-        Report { capabilities, generated, settled, unstable, conduct, suspects, missing, left_out, ..report }
+        Report { capabilities, generated, settled, unstable, conduct, missing, left_out, ..report }
     }
 }
 

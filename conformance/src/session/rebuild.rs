@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use normative_reference::{Call, Family};
 
 use super::SessionError;
-use super::faults::Suspects;
 use super::gather::{Besides, Gathered, Seconds};
 use crate::corpus::{Corpus, Ledger};
 use crate::defect::rules::WrongRules;
@@ -18,7 +17,7 @@ use crate::report::defects::PAIR;
 use crate::report::record::{self, Header, Probe, Record, RecordedEntry, Resettled, explain};
 use crate::run::probe;
 use crate::run::property::{Id, Made};
-use crate::run::{Asked as _, Judged, Prepared};
+use crate::run::{Judged, Prepared};
 
 /// The inputs for judging records.
 #[derive(Clone, Copy, Debug)]
@@ -67,13 +66,12 @@ impl<'a> Judge<'a> {
         check(record)?;
         let demands = header.demands().map_err(SessionError::Unfit)?;
         let named: HashMap<&str, &RecordedEntry> = cases.iter().map(|one| (one.name.as_str(), one)).collect();
-        let (mut seconds, mut suspects) = (Seconds::of(then.clone()), Suspects::of(flakes));
+        let mut seconds = Seconds::of(then.clone());
         let (mut changed, mut gathered) =
             (Changed::default(), Gathered::of(header.seed, &demands.capabilities));
         for one in self.prepared {
             let Some(&entry) = named.get(one.case.name.as_str()) else { continue };
             seconds.met(&entry.name, &one.case.call, &entry.answer);
-            suspects.met(&entry.name, &one.case.call);
             let judged = Judged::of(one, entry.answer.clone(), &demands);
             changed.compare(&entry.name, entry, &explain::of_case(&judged, self.ledger, again));
             gathered.case(judged);
@@ -95,7 +93,6 @@ impl<'a> Judge<'a> {
             let made = Made::for_backend(id, &demands.capabilities)
                 .map_err(|source| SessionError::Unmade { id, source })?;
             seconds.met(name, &made.call, &entry.answer);
-            suspects.met(&made.name(), &made.call);
             let judged = Judged::of(made, entry.answer.clone(), &demands);
             changed.compare(name, entry, &explain::of_call(&judged, self.ledger, again));
             gathered.call(judged);
@@ -135,7 +132,6 @@ impl<'a> Judge<'a> {
             wanted: (header.cases, record.wanted_calls(end.as_ref().is_some_and(|end| end.complete))),
             unstable,
             conduct,
-            suspects: suspects.named(),
             left_out: header.left_out.iter().filter_map(|name| Family::from_name(name)).collect(),
         });
         let mut report = Report { shrunk, rules: self.rules, ..report };

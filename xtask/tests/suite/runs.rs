@@ -79,7 +79,7 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
 "#,
     "expected the head"
 )]
-#[case::of_another_format("{\"run\":{\"format\":1}}\n", "expected a record of format 10, got format 1")]
+#[case::of_another_format("{\"run\":{\"format\":1}}\n", "expected a record of format 11, got format 1")]
 fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &str) {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(&file, text).unwrap();

@@ -290,7 +290,7 @@ fn a_file_that_is_not_a_record_is_refused_in_words() {
         ("", "expected the head of a run's record on the first line"),
         ("{}\n", "expected the head of a run's record on the first line"),
         ("# words\n", "line 1: expected a JSON object"),
-        ("{\"run\":{\"format\":1}}\n", "expected a record of format 10, got format 1"),
+        ("{\"run\":{\"format\":1}}\n", "expected a record of format 11, got format 1"),
     ] {
         assert_eq!(chromium.text(&says(text)), due);
     }

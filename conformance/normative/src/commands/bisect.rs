@@ -28,7 +28,6 @@ use normative_conformance::session::{Calls, Job};
 use self::text::Table;
 use crate::defect;
 use crate::judging::Judging;
-use crate::judging::PATIENCE;
 use crate::named::Named;
 use crate::note::note;
 use crate::outcome::ReleaseOutcome;
@@ -66,7 +65,7 @@ pub(crate) fn command() -> Command {
         .args(releases::options())
         .arg(Arg::new("pre").long("pre").action(ArgAction::SetTrue).help("Try pre-releases as well"))
         .arg(demands::reading("Count another reading of this question as a failure (repeatable)"))
-        .arg(demands::timeout(PATIENCE))
+        .arg(demands::timeout())
         .arg(Folder::option())
 }
 
@@ -83,7 +82,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let bare = wanted.bare()?;
     interrupt::listen()?;
 
-    let limits = demands::limits(matches, PATIENCE);
+    let limits = demands::limits(matches);
     let plain = Judging::of(&corpus, &ledger, &prepared, calls, limits);
     let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
     let judging = Judging { job, ..plain };

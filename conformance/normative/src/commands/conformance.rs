@@ -15,7 +15,7 @@ use normative_present::column::Column;
 use normative_rules::rules;
 
 use crate::exit::{self, FailOn};
-use crate::judging::{Judging, PATIENCE};
+use crate::judging::Judging;
 use crate::output::Output;
 use crate::records::path_of_run;
 use crate::rerun::{Rerun, of_records};
@@ -42,7 +42,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(Demands::class)
                 .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
         )
-        .arg(demands::timeout(PATIENCE))
+        .arg(demands::timeout())
         .arg(Arg::new("repeat").long("repeat").value_name("N").value_parser(clap::value_parser!(usize)).help(
             format!(
                 "Ask about N of the calls again, in another order: the answers must be the same, bit for bit \
@@ -142,7 +142,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let job = if keeps.is_some() { Job { few: 0, shrink: keep::SHRINK, ..job } } else { job };
     let output = Output::of(matches);
     let job = if output.shows_defects_alone() { Job { few: 0, ..job } } else { job };
-    let limits = demands::limits(matches, PATIENCE);
+    let limits = demands::limits(matches);
     let max_failures = matches.get_one::<u64>("max-failures");
     let max_failures = max_failures.map(|&max| usize::try_from(max).unwrap_or(usize::MAX));
     let jobs = jobs::of(matches);

@@ -25,7 +25,7 @@ use normative_conformance::session::{Calls, Job};
 use crate::history::model::{History, ReleaseRun};
 use crate::history::spans::Release;
 use crate::history::{self, split};
-use crate::judging::{Judging, PATIENCE};
+use crate::judging::Judging;
 use crate::note::note;
 use crate::outcome::ReleaseOutcome;
 use crate::records::path_apart;
@@ -60,7 +60,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(clap::value_parser!(usize))
                 .help(format!("Make this many generated calls as well [default: {CALLS}]")),
         )
-        .arg(demands::timeout(PATIENCE))
+        .arg(demands::timeout())
         .arg(jobs::option("Ask each release by N workers at once"))
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let prepared = select::prepared(&corpus.cases)?;
     let generated = matches.get_one("property").copied().unwrap_or(CALLS);
     let calls = Calls::Row { seed: Calls::SEED, calls: Some(generated), specs: Spec::ALL.to_vec() };
-    let limits = demands::limits(matches, PATIENCE);
+    let limits = demands::limits(matches);
     let jobs = jobs::of(matches);
     let judging = Judging { claimed: true, jobs, ..Judging::of(&corpus, &ledger, &prepared, calls, limits) };
     let (wanted, mut offered) = releases::or_built(matches, &judging)?;

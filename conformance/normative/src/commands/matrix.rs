@@ -20,7 +20,6 @@ use normative_present::column::Column;
 
 use crate::backends::{self, SetupState};
 use crate::judging::Judging;
-use crate::judging::PATIENCE;
 use crate::note::{self, note};
 use crate::output::Output;
 use crate::records::path_of_run;
@@ -44,7 +43,7 @@ pub(crate) fn command() -> Command {
         ))
         .args(Selection::options())
         .args(property::options())
-        .arg(demands::timeout(PATIENCE))
+        .arg(demands::timeout())
         .arg(jobs::option(
             "Judge N backends at once, or ask one by more workers where there are fewer; the records and the report are the \
              same",
@@ -68,7 +67,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let calls = property::of(matches, &selection)?;
     let prepared = select::prepared(selection.select_beside_generated(&corpus)?)?;
     let ledger = selection.folder.ledger()?;
-    let limits = demands::limits(matches, PATIENCE);
+    let limits = demands::limits(matches);
     let claimed = !selection.narrows();
     let judging = Judging { claimed, ..Judging::of(&corpus, &ledger, &prepared, calls, limits) };
     let output = Output::of(matches);

@@ -22,7 +22,7 @@ use normative_onnx::outline::outline;
 use normative_openvino_ir::nodes as ir;
 use normative_present::column::Column;
 
-use crate::judging::{Judging, PATIENCE};
+use crate::judging::Judging;
 use crate::output::Output;
 use crate::records::path_apart;
 use crate::select::{self, Selection};
@@ -49,7 +49,7 @@ pub(crate) fn command() -> Command {
         )
         .arg(runner::option())
         .args(Selection::options())
-        .arg(demands::timeout(PATIENCE))
+        .arg(demands::timeout())
         .arg(jobs::option("Ask N workers at once, each a part of the calls"))
         .args(Output::options())
         .mut_args(|arg| match arg.get_id().as_str() {
@@ -107,7 +107,7 @@ fn judge(
     }
     let ledger = selection.folder.ledger()?;
     let prepared = select::prepared(selection.select(&corpus)?)?;
-    let limits = demands::limits(matches, PATIENCE);
+    let limits = demands::limits(matches);
     let mut judging = Judging::of(&corpus, &ledger, &prepared, Calls::none(), limits);
     judging.jobs = jobs::of(matches);
     if output.shows_defects_alone() {

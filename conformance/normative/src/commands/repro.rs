@@ -24,7 +24,6 @@ use normative_repro::{Due, Subject, Target, folder};
 
 use crate::backends::{target, unversioned};
 use crate::defect::{self, Known};
-use crate::judging::PATIENCE;
 use crate::named::Named;
 use crate::output::{fresh_folder, output_folder, write_file};
 use crate::select::{self, Folder};
@@ -44,7 +43,7 @@ pub(crate) fn command() -> Command {
         ))
         .arg(runner::option().required(true))
         .arg(demands::reading("Accept no other reading of this question (repeatable)"))
-        .arg(demands::timeout(PATIENCE))
+        .arg(demands::timeout())
         .arg(output_folder())
         .arg(Folder::option())
 }
@@ -67,7 +66,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let known = all.unwrap_or_default().into_iter().find(|known| known.smallest == named);
         (named, known)
     };
-    let limits = demands::limits(matches, PATIENCE);
+    let limits = demands::limits(matches);
     let worker = Worker::start(runner::program(backend)?, limits).map_err(|error| match error {
         StartError::Unavailable(why) => anyhow!("{backend} is {why}"),
         error => anyhow::Error::new(error).context("the worker did not start"),

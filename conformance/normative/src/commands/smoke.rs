@@ -10,7 +10,6 @@ use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::drive::{self, smoke};
 
-use crate::judging::PATIENCE;
 use crate::{demands, runner};
 
 /// Returns the command's options.
@@ -25,14 +24,14 @@ pub(crate) fn command() -> Command {
         .arg(Arg::new("strict").long("strict").action(ArgAction::SetTrue).help(
             "End with 1 for what is doubtful, too: mistakes that are the adapter's or the runtime's",
         ))
-        .arg(demands::timeout(PATIENCE))
+        .arg(demands::timeout())
 }
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let backend = matches.get_one::<String>("backend").map_or("", String::as_str);
     let program = runner::program(backend)?;
-    let limits = demands::limits(matches, PATIENCE);
+    let limits = demands::limits(matches);
     let mut out = std::io::stdout().lock();
     let (mut written, mut crashes) = (Ok(()), BTreeSet::new());
     // Print each line at once: a probe may take as long as an answer may.
