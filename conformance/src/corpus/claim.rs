@@ -70,7 +70,7 @@ pub enum Disagreement {
         exact: String,
     },
     /// The case is determined, but a reading refuses the answer it states.
-    #[error("the stated answer is not accepted under {choice}: {mismatch}; say `open: {}`", choice.question)]
+    #[error("the stated answer is not accepted under {choice}: {mismatch}; say `open: {{{}: …}}`", choice.question)]
     Undeclared {
         /// The question the call raises, and the reading that refuses the answer.
         choice: Choice,

@@ -121,7 +121,7 @@ pub enum Problem {
         name: String,
     },
     /// The readings differ from the question's own, in its order.
-    #[error("expect.readings: expected two or more of {}, in this order, for {question}; got {}", expected.join(", "), found.join(", "))]
+    #[error("expect.open: expected two or more of {}, in this order, for {question}; got {}", expected.join(", "), found.join(", "))]
     Readings {
         /// The question.
         question: Question,

@@ -1,16 +1,17 @@
 //! Reads the claim of a case about its answer: one form of `expect`, or one for every reading of a question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::{Dtype, Question, Reading};
 
 use super::budget::Purse;
 use super::elements::{count, fills, numbers, one, row_major, shortened, sparse};
 use super::error::Problem;
-use super::format::{Expect, Number};
+use super::format::{Expect, Listed, Number, Stated};
 use super::names::{FORMS, well_formed};
 use super::number::{self, NumberError};
 use super::{CaseClaim, Statement, TensorStatement};
+use crate::display::joined;
 use crate::judge::accuracy::whole::FEWEST_OUTPUTS;
 
 /// A form that states the answer.
@@ -25,8 +26,8 @@ enum Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// Returns the only form of `expect`; fields of another form are errors.
-    fn of(path: &str, expect: &'a Expect, wanted: &'static [&'static str]) -> Result<Self, Problem> {
+    /// Returns the only form of `expect`; fields of another form are errors. A reading may have a shape beside it.
+    fn of(path: &str, expect: &'a Expect, reading_of: Option<&Expect>) -> Result<Self, Problem> {
         let forms = [
             expect.values.as_deref().map(Form::Values),
             expect.roots.as_deref().map(Form::Roots),
@@ -40,10 +41,13 @@ impl<'a> Form<'a> {
         match (found.as_slice(), forms.into_iter().flatten().next()) {
             ([name], Some(form)) => {
                 no_false_flag(path, expect)?;
-                companions(path, expect, name)?;
+                companions(path, expect, name, reading_of)?;
                 Ok(form)
             }
-            _ => Err(Problem::NotOneForm { field: path.to_owned(), wanted, found }),
+            _ => {
+                let wanted = if reading_of.is_some() { &FORMS[..FORMS.len() - 1] } else { FORMS };
+                Err(Problem::NotOneForm { field: path.to_owned(), wanted, found })
+            }
         }
     }
 }
@@ -74,18 +78,23 @@ fn no_false_flag(path: &str, expect: &Expect) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Checks the fields that may or must accompany a form.
-fn companions(path: &str, expect: &Expect, form: &'static str) -> Result<(), Problem> {
+/// Checks the fields that may or must accompany a form. The shape of a reading stands beside its question, or in itself.
+fn companions(
+    path: &str,
+    expect: &Expect,
+    form: &'static str,
+    reading_of: Option<&Expect>,
+) -> Result<(), Problem> {
     let tensor = matches!(form, "values" | "roots" | "repeat" | "reference");
     let (reference, open) = (form == "reference", form == "open");
+    let own = tensor && reading_of.is_none_or(|outer| outer.shape.is_none());
     //           name        is there                        may be      must be
     let rows = [
-        ("shape", expect.shape.is_some(), tensor, tensor),
+        ("shape", expect.shape.is_some(), own || open, own),
         ("printed", expect.printed.is_some(), tensor, false),
         ("at", !expect.at.0.is_empty(), reference, false),
         ("roots_at", !expect.roots_at.0.is_empty(), reference, false),
         ("unbiased", expect.unbiased.is_some(), reference, false),
-        ("readings", expect.readings.is_some(), open, open),
     ];
     for (name, there, may, must) in rows {
         if there && !may || must && !there {
@@ -109,18 +118,25 @@ impl Claims {
     /// Returns the claim about the answer for data of one dtype.
     pub(super) fn claim(self, expect: &Expect, purse: &mut Purse) -> Result<CaseClaim, Problem> {
         match &expect.open {
-            Some(name) if forms_of(expect) == ["open"] => self.open(name, expect, purse),
-            _ => self.statement("expect", expect, FORMS, purse).map(CaseClaim::Determined),
+            Some(questions) if forms_of(expect) == ["open"] => self.open(&questions.0, expect, purse),
+            _ => self.statement("expect", expect, None, purse).map(CaseClaim::Determined),
         }
     }
 
-    fn open(self, name: &str, expect: &Expect, purse: &mut Purse) -> Result<CaseClaim, Problem> {
-        companions("expect", expect, "open")?;
-        let field = "expect.open";
-        let question = Question::from_name(name)
-            .ok_or_else(|| Problem::UnknownQuestion { field, name: shortened(name) })?;
+    fn open(
+        self,
+        questions: &[(String, Listed<Stated>)],
+        outer: &Expect,
+        purse: &mut Purse,
+    ) -> Result<CaseClaim, Problem> {
+        companions("expect", outer, "open", None)?;
+        count("expect.shape", outer.shape.as_deref().unwrap_or(&[]))?;
+        // Several names are not the name of a question.
+        let (field, name) = ("expect.open", joined(questions.iter().map(|(name, _)| name)));
+        let question = Question::from_name(&name)
+            .ok_or_else(|| Problem::UnknownQuestion { field, name: shortened(&name) })?;
         let expected = question.readings();
-        let given = expect.readings.as_ref().map_or(&[][..], |readings| &readings.0);
+        let given: Vec<&(String, Stated)> = questions.iter().flat_map(|(_, readings)| &readings.0).collect();
         let mut rest = expected.iter();
         let stated: Vec<Reading> = given
             .iter()
@@ -134,9 +150,22 @@ impl Claims {
             });
         }
         let mut readings: Vec<(Reading, Statement)> = Vec::new();
-        for (reading, (name, expect)) in stated.into_iter().zip(given) {
-            let path = format!("expect.readings.{name}");
-            readings.push((reading, self.statement(&path, expect, &FORMS[..FORMS.len() - 1], purse)?));
+        for (reading, (name, Stated(expect))) in stated.into_iter().zip(given) {
+            let path = format!("expect.open.{question}.{name}");
+            readings.push((reading, self.statement(&path, expect, Some(outer), purse)?));
+        }
+        // The readings have one shape, which stands beside them, or several.
+        let shape = |(_, statement): &(_, Statement)| match statement {
+            Statement::Tensor(stated) => Some(stated.shape.clone()),
+            _ => None,
+        };
+        let is_one = readings.iter().filter_map(shape).collect::<BTreeSet<_>>().len() == 1;
+        if is_one != outer.shape.is_some() {
+            return Err(Problem::Companion {
+                field: "expect.shape".to_owned(),
+                form: "open",
+                missing: is_one,
+            });
         }
         Ok(CaseClaim::Open { question, readings })
     }
@@ -145,11 +174,12 @@ impl Claims {
         self,
         path: &str,
         expect: &Expect,
-        wanted: &'static [&'static str],
+        reading_of: Option<&Expect>,
         purse: &mut Purse,
     ) -> Result<Statement, Problem> {
-        let form = Form::of(path, expect, wanted)?;
-        let shape = expect.shape.as_deref().unwrap_or(&[]);
+        let form = Form::of(path, expect, reading_of)?;
+        let beside = reading_of.and_then(|outer| outer.shape.as_deref());
+        let shape = expect.shape.as_deref().or(beside).unwrap_or(&[]);
         let needed = count(&format!("{path}.shape"), shape)?;
         let value = |text: &str| number::parse(text, self.dtype);
         let root = |text: &str| number::parse_root(text, self.dtype);

@@ -1,11 +1,11 @@
 //! The shape of a case file, field by field, as serde reads it.
 //!
-//! Only names and YAML types are checked here. Numbers that become tensor elements stay text ([`Number`]);
-//! absent, null and empty stay distinct; keys of maps are in file order or sorted, and never silently overwrite
-//! each other. `docs/case-format.md` is made from the doc comments of the fields.
+//! Only names and YAML types are checked here. Numbers that become elements stay text ([`Number`]); absent, null and empty
+//! stay distinct; keys of maps never overwrite each other. `docs/case-format.md` is made from the fields' doc comments.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 use normative_reference::{Norm, Spec};
 #[cfg(feature = "schema")]
@@ -123,7 +123,7 @@ pub(super) struct Entry {
 
 /// The fields in which one norm or family differs from the others of a case; each stands for the case's own.
 #[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::never_null))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::part))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
     /// Its clauses. Default: the case's.
@@ -259,7 +259,7 @@ pub(super) struct AxesTensor {
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_form))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {
-    /// The dims of the result.
+    /// The dims of the result, or of every result that a reading states.
     #[serde(default, deserialize_with = "present")]
     pub(super) shape: Option<Vec<usize>>,
     /// Every result, rounded as written from the exact one.
@@ -304,14 +304,10 @@ pub(super) struct Expect {
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) outside: Option<String>,
-    /// The question that the text leaves open.
+    /// The question that the text leaves open, with an expectation for each of at least two readings, in the question's
+    /// order; one that accepts another's answer may be omitted.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::question"))]
-    pub(super) open: Option<String>,
-    /// Expectations of at least two readings, in the question's order; one that accepts another's answer may be
-    /// omitted.
-    #[serde(default, deserialize_with = "present")]
-    pub(super) readings: Option<Readings>,
+    pub(super) open: Option<Listed<Listed<Stated>>>,
 }
 
 /// A number in its spelling. Reading a plain scalar as a string keeps its text; any other type would round it.
@@ -322,9 +318,13 @@ pub(super) struct Number(pub(super) String);
 #[derive(Debug, Default)]
 pub(super) struct Sparse(pub(super) BTreeMap<usize, Number>);
 
-/// Readings in file order.
+/// A map in file order: a question with its readings, and these with what each expects.
 #[derive(Debug)]
-pub(super) struct Readings(pub(super) Vec<(String, Expect)>);
+pub(super) struct Listed<T>(pub(super) Vec<(String, T)>);
+
+/// An expectation of a reading. A list is its values, which have the shape beside the question.
+#[derive(Debug)]
+pub(super) struct Stated(pub(super) Expect);
 
 #[derive(Debug, Default)]
 pub(super) enum Axes {
@@ -408,22 +408,42 @@ impl<'de> Deserialize<'de> for Sparse {
     }
 }
 
-impl<'de> Deserialize<'de> for Readings {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Listed<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Readings;
+        struct Entries<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+            type Value = Listed<T>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a map of readings to what each expects")
+                f.write_str("a map, as in `open: {empty-set: {zero: [0], reject: {rejected: norm}}}`")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Readings, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Readings(entries))
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Listed<T>, A::Error> {
+                std::iter::from_fn(|| map.next_entry().transpose()).collect::<Result<_, _>>().map(Listed)
             }
         }
-        from.deserialize_map(Entries)
+        from.deserialize_map(Entries(PhantomData))
+    }
+}
+
+impl<'de> Deserialize<'de> for Stated {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl<'de> Visitor<'de> for Form {
+            type Value = Stated;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of values, or a map of what the reading expects")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Stated, A::Error> {
+                Ok(Stated(Expect { values: present(SeqAccessDeserializer::new(list))?, ..Expect::default() }))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Stated, A::Error> {
+                match Expect::deserialize(MapAccessDeserializer::new(map))? {
+                    Expect { values: Some(_), shape: None, printed: None, .. } => {
+                        Err(A::Error::custom("expected `values` with a shape, or else their list alone"))
+                    }
+                    expect => Ok(Stated(expect)),
+                }
+            }
+        }
+        from.deserialize_any(Form)
     }
 }

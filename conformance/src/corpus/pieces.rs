@@ -66,12 +66,6 @@ pub(super) fn dtypes(_: &mut SchemaGenerator) -> Schema {
     distinct(&json_schema!({ "enum": Dtype::ALL.map(Dtype::name) }))
 }
 
-/// Requires the name of a question.
-pub(super) fn question(_: &mut SchemaGenerator) -> Schema {
-    let row = |question: Question| json_schema!({ "const": question.name(), "description": question.asks() });
-    json_schema!({ "oneOf": Question::ALL.map(row).to_vec() })
-}
-
 /// Requires names of questions.
 pub(super) fn questions(_: &mut SchemaGenerator) -> Schema {
     distinct(&json_schema!({ "enum": Question::ALL.map(Question::name).to_vec() }))
@@ -114,10 +108,30 @@ pub(super) fn never_null(schema: &mut Schema) {
 
 /// Requires a case to have what no part of it may have alone, unless it has parts.
 pub(super) fn parts(schema: &mut Schema) {
-    never_null(schema);
+    part(schema);
     let own = json!({ "required": ["clauses", "why", "dtypes", "data", "expect"] });
     let ways = names::PARTS.map(|part| json!({ "required": [part] })).into_iter().chain([own]);
     schema.insert("anyOf".to_owned(), ways.collect());
+}
+
+/// Requires the shape of every tensor that `expect` has: in it, or else in each reading.
+pub(super) fn part(schema: &mut Schema) {
+    never_null(schema);
+    let within =
+        |reading: Value| json!({ "open": { "additionalProperties": { "additionalProperties": reading } } });
+    let tensors =
+        json!({ "values": ["shape"], "roots": ["shape"], "repeat": ["shape"], "reference": ["shape"] });
+    let with_own = json!({ "type": "object", "dependentRequired": tensors });
+    // A map of values has a reason to be one.
+    let without = json!({ "properties": { "shape": false }, "dependentRequired": { "values": ["printed"] } });
+    if let Some(expect) = schema.pointer_mut("/properties/expect").and_then(Value::as_object_mut) {
+        expect.insert("if".to_owned(), json!({ "required": ["open", "shape"] }));
+        expect.insert("then".to_owned(), json!({ "properties": within(without) }));
+        expect.insert(
+            "else".to_owned(),
+            json!({ "dependentRequired": tensors, "properties": within(with_own) }),
+        );
+    }
 }
 
 /// Requires exactly one way to fill a tensor.
@@ -131,40 +145,38 @@ pub(super) fn one_form(schema: &mut Schema) {
     never_null(schema);
     schema.insert("oneOf".to_owned(), one_of(names::FORMS));
     let no_tensor = json!({ "properties": { "shape": false, "printed": false } });
-    for (keyword, rules) in [
-        (
-            "dependentRequired",
-            json!({
-                "values": ["shape"],
-                "roots": ["shape"],
-                "repeat": ["shape"],
-                "reference": ["shape"],
-                "open": ["readings"],
-                "readings": ["open"],
-            }),
-        ),
-        (
-            "dependentSchemas",
-            json!({ "unchanged": no_tensor, "rejected": no_tensor, "outside": no_tensor, "open": no_tensor }),
-        ),
-    ] {
-        schema.insert(keyword.to_owned(), rules);
-    }
+    let no_digits = json!({ "properties": { "printed": false } });
+    let rules =
+        json!({ "unchanged": no_tensor, "rejected": no_tensor, "outside": no_tensor, "open": no_digits });
+    schema.insert("dependentSchemas".to_owned(), rules);
     let none = json!({ "maxProperties": 0 });
     let elements = json!({
         "anyOf": [{ "required": ["reference"] }, { "properties": { "at": none, "roots_at": none, "unbiased": false } }],
     });
-    let rules: Vec<Value> = std::iter::once(elements).chain(Question::ALL.map(readings)).collect();
-    schema.insert("allOf".to_owned(), rules.into());
+    schema.insert("allOf".to_owned(), json!([elements]));
 }
 
-/// Requires at least two of a question's own readings.
-fn readings(question: Question) -> Value {
-    let names: Vec<&str> = question.readings().iter().map(|reading| reading.name()).collect();
-    let readings = json!({ "minProperties": 2, "propertyNames": { "enum": names } });
-    json!({
-        "if": { "required": ["open"], "properties": { "open": { "const": question.name() } } },
-        "then": { "properties": { "readings": readings } },
+/// Requires one question, and at least two of its own readings.
+pub(super) fn readings(stated: &Schema) -> Schema {
+    let readings = |question: Question| {
+        let names = question.readings().iter().map(|reading| reading.name().to_owned());
+        let readings: Map<String, Value> = names.map(|name| (name, stated.clone().to_value())).collect();
+        let readings = json!({
+            "description": question.asks(),
+            "type": "object",
+            "properties": readings,
+            "additionalProperties": false,
+            "minProperties": 2,
+        });
+        (question.name().to_owned(), readings)
+    };
+    let questions: Map<String, Value> = Question::ALL.into_iter().map(readings).collect();
+    json_schema!({
+        "type": "object",
+        "properties": questions,
+        "additionalProperties": false,
+        "minProperties": 1,
+        "maxProperties": 1,
     })
 }
 

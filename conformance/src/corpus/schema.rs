@@ -11,9 +11,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
-use super::format::{Axes, AxesTensor, CaseFile, Expect, Number, Readings, Sparse};
+use super::format::{Axes, AxesTensor, CaseFile, Expect, Listed, Number, Sparse, Stated};
 use super::kernels::KernelFile;
-use super::{clauses, number};
+use super::{clauses, number, pieces};
 
 /// Returns the schema of a case file.
 pub fn case_file() -> Schema {
@@ -70,18 +70,31 @@ impl JsonSchema for Sparse {
     }
 }
 
-impl JsonSchema for Readings {
+impl JsonSchema for Listed<Listed<Stated>> {
+    fn inline_schema() -> bool {
+        true
+    }
+
     fn schema_name() -> Cow<'static, str> {
-        "Readings".into()
+        "Open".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        pieces::readings(&generator.subschema_for::<Stated>())
+    }
+}
+
+impl JsonSchema for Stated {
+    fn schema_name() -> Cow<'static, str> {
+        "Reading".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut expect = generator.subschema_for::<Expect>();
         expect.insert("not".to_owned(), json!({ "required": ["open"] }));
         json_schema!({
-            "description": "Readings of the question, in its order, and what each expects; one may be left out that accepts an answer stated for another.",
-            "type": "object",
-            "additionalProperties": expect,
+            "description": "The values of the shape beside the question, or another expectation.",
+            "oneOf": [{ "type": "array", "items": generator.subschema_for::<Number>() }, expect],
         })
     }
 }

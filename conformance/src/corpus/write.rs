@@ -4,6 +4,7 @@
 //! shortest that reads back as its bits. A [`Case`] does not have the comments or the data rules of its file,
 //! so these are lost. `cargo xtask cases fmt` decides the layout.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use normative_reference::{Axes, Call, Dtype, Kind, Norm, Operator, Spec};
@@ -40,13 +41,31 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
     fields(call).into_iter().skip(1).try_for_each(|(name, value)| writeln!(out, "    {name}: {value}"))?;
     match &case.claim {
         CaseClaim::Determined(stated) => {
-            writeln!(out, "    expect: {{{}}}", statement(stated, dtype, reversed))
+            let (shape, rest) = statement(stated, dtype, reversed);
+            writeln!(out, "    expect: {{{shape}{rest}}}")
         }
         CaseClaim::Open { question, readings } => {
-            writeln!(out, "    expect:\n      open: {question}\n      readings:")?;
-            readings.iter().try_for_each(|(reading, stated)| {
-                writeln!(out, "        {reading}: {{{}}}", statement(stated, dtype, reversed))
-            })
+            let stated: Vec<_> = readings
+                .iter()
+                .map(|(reading, stated)| (reading, statement(stated, dtype, reversed)))
+                .collect();
+            let shapes: BTreeSet<&str> = stated
+                .iter()
+                .map(|(_, (shape, _))| shape.as_str())
+                .filter(|shape| !shape.is_empty())
+                .collect();
+            // A shape that all tensors have stands beside the question, and a list is then enough for a reading.
+            let shared = shapes.first().filter(|_| shapes.len() == 1);
+            let reading = |(reading, (shape, rest)): &(_, (String, String))| {
+                let values = rest.strip_prefix("values: ").filter(|values| !values.contains("printed"));
+                match (shared, values) {
+                    (Some(_), Some(values)) => format!("{reading}: {values}"),
+                    (Some(_), None) => format!("{reading}: {{{rest}}}"),
+                    (None, _) => format!("{reading}: {{{shape}{rest}}}"),
+                }
+            };
+            let (shape, readings) = (shared.unwrap_or(&""), joined(stated.iter().map(reading)));
+            writeln!(out, "    expect: {{{shape}open: {{{question}: {{{readings}}}}}}}")
         }
     }
 }
@@ -103,19 +122,20 @@ pub(super) fn fields(call: &Call) -> Vec<(&'static str, String)> {
     all.filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-fn statement(stated: &Statement, dtype: Dtype, reversed: bool) -> String {
+/// Returns the shape of a statement, with a comma behind it, or nothing for one without; then the rest of it.
+fn statement(stated: &Statement, dtype: Dtype, reversed: bool) -> (String, String) {
     let TensorStatement { shape: dims, elements, printed, unbiased } = match stated {
-        Statement::Unchanged => return "unchanged: true".to_owned(),
-        Statement::Rejected { clause } => return format!("rejected: {clause}"),
-        Statement::Outside { clause } => return format!("outside: {clause}"),
+        Statement::Unchanged => return (String::new(), "unchanged: true".to_owned()),
+        Statement::Rejected { clause } => return (String::new(), format!("rejected: {clause}")),
+        Statement::Outside { clause } => return (String::new(), format!("outside: {clause}")),
         Statement::Tensor(stated) => stated,
     };
-    let mut text = format!("shape: {}", shape(dims, reversed));
+    let mut text = String::new();
     let complete = elements.len() == dims.iter().product::<usize>();
     if complete && !unbiased {
-        let _ = write!(text, ", values: [{}]", joined(elements.iter().map(|&(_, bits)| number(dtype, bits))));
+        let _ = write!(text, "values: [{}]", joined(elements.iter().map(|&(_, bits)| number(dtype, bits))));
     } else {
-        text.push_str(", reference: true");
+        text.push_str("reference: true");
         if !elements.is_empty() {
             let at = joined(elements.iter().map(|&(at, bits)| format!("{at}: {}", number(dtype, bits))));
             let _ = write!(text, ", at: {{{at}}}");
@@ -127,7 +147,7 @@ fn statement(stated: &Statement, dtype: Dtype, reversed: bool) -> String {
     if !printed.is_empty() {
         let _ = write!(text, ", printed: [{}]", joined(printed));
     }
-    text
+    (format!("shape: {}, ", shape(dims, reversed)), text)
 }
 
 /// Returns dims in the order of files: the fastest first for BNNS.

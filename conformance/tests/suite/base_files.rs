@@ -19,11 +19,7 @@ cases:
     dtypes: [f32]
     data: {shape: [2], cycle: [1]}
     axes: [0, 0]
-    expect:
-      open: duplicate-axes
-      readings:
-        collapse: {shape: [1], roots: [4]}
-        reject: {rejected: axes}
+    expect: {shape: [1], open: {duplicate-axes: {collapse: {roots: [4]}, reject: {rejected: axes}}}}
   - id: onnx-l1-third
     clauses: [axes]
     why: Nothing.

@@ -69,11 +69,7 @@ cases:
   dtypes: [f32]
   data: {shape: [2], random: {seed: 1234567, low: -9, high: -1, scale: -1}}
   axes: []
-  expect:
-    open: empty-axes-identity
-    readings:
-      x: {unchanged: true}
-      norm-of-each-element: {shape: [2], roots: [2, 0.25]}
+  expect: {shape: [2], open: {empty-axes-identity: {x: {unchanged: true}, norm-of-each-element: {roots: [2, 0.25]}}}}
 ";
 
 const BNNS: &str = "\

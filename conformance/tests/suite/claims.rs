@@ -195,29 +195,33 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
     assert!(open.is_none(), "{open:?}");
 }
 
+/// The shape of the right answer of [`duplicate`].
+const SHAPE: &str = "shape: [], ";
+
 /// Returns an OpenVINO case with these axes, open for the question of repeated axes.
-fn duplicate(axes: &str, collapse: &str, reject: &str) -> Case {
+fn duplicate(axes: &str, shape: &str, collapse: &str, reject: &str) -> Case {
     let readings = format!("{{collapse: {collapse}, reject: {reject}}}");
-    case(&format!("{PAIR}axes: {axes}\nexpect: {{open: duplicate-axes-mixed-sign, readings: {readings}}}"))
+    case(&format!("{PAIR}axes: {axes}\nexpect: {{{shape}open: {{duplicate-axes-mixed-sign: {readings}}}}}"))
 }
 
 #[test]
 fn a_question_that_the_call_does_not_raise_is_a_disagreement() {
-    let of = |axes| duplicate(axes, "{shape: [], values: [3]}", "{rejected: axes-unique}");
+    let of = |axes| duplicate(axes, SHAPE, "[3]", "{rejected: axes-unique}");
     let wrong = disagreement(&of("[0]"));
     assert!(matches!(wrong, Some(Disagreement::NotRaised(Question::DuplicateAxesMixedSign))), "{wrong:?}");
     assert!(disagreement(&of("[0, -1]")).is_none());
 }
 
 #[rstest]
-#[case::wrong_value("{shape: [], values: [4]}", "{rejected: axes-unique}", Reading::Collapse)]
-#[case::wrong_shape("{shape: [1], values: [3]}", "{rejected: axes-unique}", Reading::Collapse)]
+#[case::wrong_value(SHAPE, "[4]", "{rejected: axes-unique}", Reading::Collapse)]
+#[case::wrong_shape("shape: [1], ", "[3]", "{rejected: axes-unique}", Reading::Collapse)]
 fn an_answer_that_no_reading_accepts_is_a_disagreement(
+    #[case] shape: &str,
     #[case] collapse: &str,
     #[case] reject: &str,
     #[case] reading: Reading,
 ) {
-    match disagreement(&duplicate("[0, -1]", collapse, reject)) {
+    match disagreement(&duplicate("[0, -1]", shape, collapse, reject)) {
         Some(Disagreement::NotAccepted { choice, mismatch }) => {
             assert_eq!(choice, Choice { question: Question::DuplicateAxesMixedSign, reading });
             let why = mismatch.as_ref().map(ToString::to_string).unwrap();
@@ -226,44 +230,38 @@ fn an_answer_that_no_reading_accepts_is_a_disagreement(
         }
         other => panic!("{other:?}"),
     }
-    assert!(disagreement(&duplicate("[0, -1]", "{shape: [], values: [3]}", reject)).is_none());
+    assert!(disagreement(&duplicate("[0, -1]", SHAPE, "[3]", reject)).is_none());
 }
 
 #[test]
 fn an_answer_stated_for_the_wrong_reading_is_a_disagreement() {
     let collapse = Choice { question: Question::DuplicateAxesMixedSign, reading: Reading::Collapse };
-    let wrong = disagreement(&duplicate("[0, -1]", "{rejected: axes}", "{rejected: axes-unique}"));
+    let wrong = disagreement(&duplicate("[0, -1]", "", "{rejected: axes}", "{rejected: axes-unique}"));
     assert!(
         matches!(wrong, Some(Disagreement::NotAccepted { choice, .. }) if choice == collapse),
         "{wrong:?}"
     );
     let reject = Choice { reading: Reading::Reject, ..collapse };
-    let value = "{shape: [], values: [3]}";
-    let wrong = disagreement(&duplicate("[0, -1]", value, value));
+    let value = "[3]";
+    let wrong = disagreement(&duplicate("[0, -1]", SHAPE, value, value));
     assert!(matches!(wrong, Some(Disagreement::NotAccepted { choice, .. }) if choice == reject), "{wrong:?}");
     // The refusal of a reading cites the clause that this reading breaks.
-    let wrong = disagreement(&duplicate("[0, -1]", value, "{rejected: axes-range}"));
+    let wrong = disagreement(&duplicate("[0, -1]", SHAPE, value, "{rejected: axes-range}"));
     assert!(matches!(wrong, Some(Disagreement::Kind { .. })), "{wrong:?}");
-    assert!(disagreement(&duplicate("[0, -1]", value, "{rejected: axes-unique}")).is_none());
+    assert!(disagreement(&duplicate("[0, -1]", SHAPE, value, "{rejected: axes-unique}")).is_none());
 }
 
 /// 100 + 100 is 200 exactly, -56 wrapped and 127 saturated.
 #[rstest]
-#[case::all(
-    "wrap: {shape: [], values: [-56]}, saturate: {shape: [], values: [127]}, reject: {rejected: output-type}",
-    None
-)]
-#[case::without_the_refusal(
-    "wrap: {shape: [], values: [-56]}, saturate: {shape: [], values: [127]}",
-    Some(Reading::Reject)
-)]
+#[case::all("wrap: [-56], saturate: [127], reject: {rejected: output-type}", None)]
+#[case::without_the_refusal("wrap: [-56], saturate: [127]", Some(Reading::Reject))]
 fn a_reading_is_left_out_only_with_its_answer_stated(
     #[case] readings: &str,
     #[case] left_out: Option<Reading>,
 ) {
     let case = case(&format!(
         "dtypes: [i8]\ndata: {{shape: [2], values: [100, 100]}}\naxes: [0]
-         expect: {{open: integer-overflow, readings: {{{readings}}}}}"
+         expect: {{shape: [], open: {{integer-overflow: {{{readings}}}}}}}"
     ));
     match (disagreement(&case), left_out) {
         (None, None) => {}
@@ -283,8 +281,7 @@ fn data_on_which_two_readings_agree_are_a_disagreement(
 ) {
     let case = case(&format!(
         "dtypes: [f32]\ndata: {{shape: [2], values: {values}}}\naxes: []
-         expect: {{open: empty-axes-identity, readings: {{x: {{unchanged: true}}, \
-         norm-of-each-element: {{shape: [2], values: [1, 2]}}}}}}"
+         expect: {{shape: [2], open: {{empty-axes-identity: {{x: {{unchanged: true}}, norm-of-each-element: [1, 2]}}}}}}"
     ));
     let question = Question::EmptyAxesIdentity;
     match (disagreement(&case), not_told) {
@@ -301,8 +298,8 @@ fn literals_of_the_wrong_reading_of_values_are_a_disagreement() {
     let of = |saturate: i32| {
         case(&format!(
             "dtypes: [i8]\ndata: {{shape: [2], values: [100, 100]}}\naxes: [0]
-             expect: {{open: integer-overflow, readings: {{wrap: {{shape: [], values: [-56]}}, \
-             saturate: {{shape: [], values: [{saturate}]}}, reject: {{rejected: output-type}}}}}}"
+             expect: {{shape: [], open: {{integer-overflow: {{wrap: [-56], saturate: [{saturate}], \
+             reject: {{rejected: output-type}}}}}}}}"
         ))
     };
     let wrong = disagreement(&of(126));

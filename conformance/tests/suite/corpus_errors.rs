@@ -63,7 +63,7 @@ fn an_id_is_unique_in_the_corpus() {
     let dir = directory(&[("a.yaml", ONNX.as_bytes()), ("b.yaml", ONNX.as_bytes())]);
     let errors = load(dir.path()).unwrap_err();
     let duplicate = |line| (PathBuf::from("b.yaml"), line, "Duplicate".to_owned());
-    assert_eq!(briefly(&dir, &errors), [duplicate(4), duplicate(12), duplicate(24)]);
+    assert_eq!(briefly(&dir, &errors), [duplicate(4), duplicate(12), duplicate(20)]);
     assert_eq!(errors[1].problem, Problem::Duplicate { file: dir.path().join("a.yaml"), line: 12 });
 }
 

@@ -4,7 +4,8 @@
 //!   stand at the head of the file or directly above an item. A row of a table of kernels is one line, and the next
 //!   follows.
 //! - A field is one line if it fits into [`WIDTH`] characters; its lists and maps are in brackets.
-//! - Otherwise a map has one field a line, and a list continues below, filled to the width; so do `data`, and `expect` without readings.
+//! - Otherwise a map has one field a line, and a list continues below, filled to the width; so do `data` and `expect`,
+//!   where a line does not end within a reading that fits one.
 //! - A text that does not fit, or has line breaks, is a folded block (`>-`) filled to the width. A text that folding
 //!   would change, such as one with two spaces in a row, is one line of any length.
 //! - A text has double quotes if YAML would not read it back, or if a reader of YAML 1.1 or 1.2 might take it for
@@ -14,7 +15,7 @@ use std::fmt::{self, Write as _};
 
 use serde_yaml::Value;
 
-use super::content::{Fields, File, Item, Node};
+use super::content::{File, Item, Node};
 
 /// The maximum width of a line, except for a longer single word.
 const WIDTH: usize = 120;
@@ -24,9 +25,6 @@ const ROWS: &str = "rows";
 
 /// The fields whose maps are mostly numbers, and fill lines as lists do.
 const TENSORS: [&str; 2] = ["data", "expect"];
-
-/// The field of maps that do not fill lines: what does not fit has one reading a line.
-const READINGS: &str = "readings";
 
 impl fmt::Display for File {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,8 +60,13 @@ fn field(f: &mut fmt::Formatter<'_>, lead: &str, name: &str, value: &Node) -> fm
     let line = format!("{lead}{name}: {}", on_one_line(value, false));
     let fits = line.chars().count() <= WIDTH;
     match value {
-        Node::Map(fields) if !fits && TENSORS.contains(&name) && !has_readings(fields) => {
-            let words = on_one_line(value, false).replace(", ", ",\n");
+        Node::Map(_) if !fits && TENSORS.contains(&name) => {
+            let is_whole = |word: &str| below.len() + word.chars().count() <= WIDTH;
+            let words = joined(value, false, 3);
+            let words = words
+                .split('\n')
+                .map(|word| if is_whole(word) { word.to_owned() } else { word.replace(", ", ",\n") });
+            let words = words.collect::<Vec<_>>().join("\n");
             writeln!(f, "{}", filled(&format!("{lead}{name}: "), words.split('\n'), &below))
         }
         Node::Map(fields) if !fits => {
@@ -83,23 +86,25 @@ fn field(f: &mut fmt::Formatter<'_>, lead: &str, name: &str, value: &Node) -> fm
     }
 }
 
-fn has_readings(fields: &Fields) -> bool {
-    fields.iter().any(|(name, _)| name == READINGS)
-}
-
 /// Writes a value on one line; `inside` is set within brackets.
 fn on_one_line(value: &Node, inside: bool) -> String {
+    joined(value, inside, 0)
+}
+
+/// Writes a value on one line, with a line feed for the blank behind each comma of the `outer` levels of brackets.
+fn joined(value: &Node, inside: bool, outer: usize) -> String {
+    let (gap, outer) = (if outer > 0 { ",\n" } else { ", " }, outer.saturating_sub(1));
     match value {
         Node::Text(text) if is_plain(text, inside) => text.clone(),
         Node::Text(text) => quoted(text),
         Node::Bare(text) => text.clone(),
         Node::List(items) => {
-            let items: Vec<String> = items.iter().map(|item| on_one_line(item, true)).collect();
-            format!("[{}]", items.join(", "))
+            let items: Vec<String> = items.iter().map(|item| joined(item, true, outer)).collect();
+            format!("[{}]", items.join(gap))
         }
         Node::Map(fields) => {
-            let field = |(name, value): &(String, Node)| format!("{name}: {}", on_one_line(value, true));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+            let field = |(name, value): &(String, Node)| format!("{name}: {}", joined(value, true, outer));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(gap))
         }
     }
 }

@@ -234,18 +234,15 @@ impl<'de> Visitor<'de> for Kind<'_> {
             (object.schema["properties"].as_object(), &object.schema["additionalProperties"]);
         let mut fields: Vec<(usize, String, Node)> = Vec::new();
         loop {
-            // Known fields are sorted by the schema, indices ascend, readings keep the file's order.
+            // Known fields are sorted by the schema, indices ascend.
             let (place, name, schema) = if object.schema["propertyNames"].is_object() {
                 let Some(index) = map.next_key::<usize>()? else { break };
                 (index, index.to_string(), others)
             } else {
                 let Some(name) = map.next_key::<String>()? else { break };
-                match known {
-                    None => (fields.len(), name, others),
-                    Some(known) => match known.iter().enumerate().find(|(_, (key, _))| **key == name) {
-                        Some((place, (_, schema))) => (place, name, schema),
-                        None => return Err(A::Error::custom(format_args!("no field is named {name}"))),
-                    },
+                match known.into_iter().flatten().enumerate().find(|(_, (key, _))| **key == name) {
+                    Some((place, (_, schema))) => (place, name, schema),
+                    None => return Err(A::Error::custom(format_args!("no field is named {name}"))),
                 }
             };
             let kind = object.part(schema);

@@ -140,7 +140,7 @@ cases:
     dtypes: [f32]
     data: {{shape: [], values: [-1]}}
     axes: []
-    expect: {{open: empty-axes-identity, readings: {{x: {{unchanged: true}}, norm-of-each-element: {{shape: [], values: [1]}}}}}}
+    expect: {{shape: [], open: {{empty-axes-identity: {{x: {{unchanged: true}}, norm-of-each-element: [1]}}}}}}
   - id: openvino-l1-a-row
     clauses: [norm]
     why: It is an example.

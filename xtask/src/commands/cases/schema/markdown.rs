@@ -23,7 +23,7 @@ use crate::cases::content::{File, Source};
 const TEMPLATE: &str = include_str!("../../../../templates/case-format.txt");
 
 /// The heading on the page that describes each type of a [`Value`].
-const PLACES: [(&str, &str); 13] = [
+const PLACES: [(&str, &str); 12] = [
     ("Case", "a-case"),
     ("Part", "a-part"),
     ("Data", "data"),
@@ -33,7 +33,6 @@ const PLACES: [(&str, &str); 13] = [
     ("Axes", "axes"),
     ("AxesTensor", "axes"),
     ("Expect", "expect"),
-    ("Readings", "readings"),
     ("Number", "numbers"),
     ("Clause", "a-clause"),
     ("Row", "a-row"),
@@ -141,8 +140,8 @@ fn kind(schema: &Value) -> Result<String> {
     if schema["const"] == true {
         return Ok("`true`".to_owned());
     }
-    if schema["oneOf"].is_array() {
-        return Ok("a [question](#readings)".to_owned());
+    if schema["maxProperties"] == 1 {
+        return Ok("map of a [question](#readings) to its readings".to_owned());
     }
     let of_names = |first: &str| match first {
         "f16" => "element types",

@@ -121,8 +121,48 @@ fn one_case(id: &str, data: &str, rest: &str) -> String {
 #[case::elements_of_no_result("{shape: [], repeat: 1}", "expect: {shape: [], values: [1], at: {}}", true)]
 #[case::readings(
     "{shape: [], repeat: 1}",
-    "expect: {open: duplicate-axes, readings: {collapse: {shape: [], values: [1]}, reject: {rejected: axes}}}",
+    "expect: {open: {empty-axes-attribute: {reduce-all: {shape: [], roots: [1]}, reduce-none: {shape: [1], repeat: 1}}}}",
     true
+)]
+#[case::readings_of_one_shape(
+    "{shape: [], repeat: 1}",
+    "expect: {shape: [], open: {duplicate-axes: {collapse: [1], reject: {rejected: axes}}}}",
+    true
+)]
+#[case::reading_that_is_a_list_of_no_shape(
+    "{shape: [], repeat: 1}",
+    "expect: {open: {duplicate-axes: {collapse: [1], reject: {rejected: axes}}}}",
+    false
+)]
+#[case::reading_of_no_shape(
+    "{shape: [], repeat: 1}",
+    "expect: {open: {duplicate-axes: {collapse: {repeat: 1}, reject: {rejected: axes}}}}",
+    false
+)]
+#[case::shape_in_a_reading_and_beside(
+    "{shape: [], repeat: 1}",
+    "expect: {shape: [], open: {duplicate-axes: {collapse: {shape: [], repeat: 1}, reject: {rejected: axes}}}}",
+    false
+)]
+#[case::reading_that_is_a_map_of_values_alone(
+    "{shape: [], repeat: 1}",
+    "expect: {shape: [], open: {duplicate-axes: {collapse: {values: [1]}, reject: {rejected: axes}}}}",
+    false
+)]
+#[case::reading_with_digits(
+    "{shape: [], repeat: 1}",
+    "expect: {shape: [], open: {duplicate-axes: {collapse: {values: [1], printed: [1.0]}, reject: {rejected: axes}}}}",
+    true
+)]
+#[case::readings_beside_their_question(
+    "{shape: [], repeat: 1}",
+    "expect: {open: duplicate-axes, readings: {collapse: {shape: [], values: [1]}, reject: {rejected: axes}}}",
+    false
+)]
+#[case::two_questions(
+    "{shape: [], repeat: 1}",
+    "expect: {open: {duplicate-axes: {collapse: {unchanged: true}, reject: {rejected: axes}}, empty-set: {}}}",
+    false
 )]
 #[case::unknown_field("{shape: [], repeat: 1}", "colour: red\n    expect: {unchanged: true}", false)]
 #[case::two_fillings("{shape: [], repeat: 1, values: [1]}", "expect: {unchanged: true}", false)]
@@ -155,21 +195,21 @@ fn one_case(id: &str, data: &str, rest: &str) -> String {
     "expect: {shape: [], values: [1], at: {0: 1}}",
     false
 )]
-#[case::unknown_question("{shape: [], repeat: 1}", "expect: {open: weather, readings: {}}", false)]
-#[case::open_without_readings("{shape: [], repeat: 1}", "expect: {open: duplicate-axes}", false)]
+#[case::unknown_question("{shape: [], repeat: 1}", "expect: {open: {weather: {}}}", false)]
+#[case::open_without_a_question("{shape: [], repeat: 1}", "expect: {open: {}}", false)]
 #[case::reading_left_out(
     "{shape: [], repeat: 1}",
-    "expect: {open: duplicate-axes, readings: {reject: {rejected: axes}}}",
+    "expect: {open: {duplicate-axes: {reject: {rejected: axes}}}}",
     false
 )]
 #[case::reading_of_another_question(
     "{shape: [], repeat: 1}",
-    "expect: {open: duplicate-axes, readings: {collapse: {unchanged: true}, wrap: {rejected: axes}}}",
+    "expect: {open: {duplicate-axes: {collapse: {unchanged: true}, wrap: {rejected: axes}}}}",
     false
 )]
 #[case::open_reading(
     "{shape: [], repeat: 1}",
-    "expect: {open: duplicate-axes, readings: {collapse: {open: duplicate-axes, readings: {}}, reject: {rejected: axes}}}",
+    "expect: {open: {duplicate-axes: {collapse: {open: {}}, reject: {rejected: axes}}}}",
     false
 )]
 fn schema_and_loader_agree_on_a_case(#[case] data: &str, #[case] rest: &str, #[case] good: bool) {
