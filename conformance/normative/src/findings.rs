@@ -180,7 +180,7 @@ fn lines_of(text: &str, backend: &str, shows: impl Fn(&str) -> bool) -> Result<V
 /// Returns the last releases that have a failure, by the history of its backend.
 fn span(one: &FindingRow) -> Result<Option<Span>> {
     let Some(history) = history::of(&one.backend)? else { return Ok(None) };
-    Ok(history.spans(&one.call(), |verdict| verdict.shows(one.hazard)).pop())
+    Ok(history.spans(&one.call(), |_, verdict| verdict.shows(one.hazard)).pop())
 }
 
 #[cfg(test)]

@@ -41,7 +41,11 @@ fn state(runtime: &Value, release: &str, spec: &str, dtype: &str) -> (String, Ve
     let matters = cell["matters"].as_array().unwrap().iter();
     let name = |at: &Value| {
         let matter = &runtime["matters"][usize::try_from(at.as_u64().unwrap()).unwrap()];
-        format!("{}  {}", matter["label"].as_str().unwrap(), matter["name"].as_str().unwrap())
+        format!(
+            "{}  {}",
+            matter["label"].as_str().unwrap(),
+            matter.get("title").unwrap_or(&matter["name"]).as_str().unwrap()
+        )
     };
     (cell["state"].as_str().unwrap().to_owned(), matters.map(name).collect())
 }

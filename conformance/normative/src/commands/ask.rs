@@ -11,8 +11,9 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::display::shell::asking;
 use normative_conformance::display::{counted, grouped, joined, plain};
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::nearest::did_you_mean;
-use normative_conformance::reference::Spec;
+use normative_conformance::reference::{Outcome, Spec, rule};
 
 use crate::backends::{self, unversioned};
 use crate::findings::{self, Reported, reported, reports};
@@ -22,6 +23,7 @@ use crate::history::model::{Facts, History, ReleaseCounts, ReleaseRun};
 use crate::history::spans::{Release, is_named};
 use crate::history::words::Words;
 use crate::home::program;
+use crate::outcome::ReleaseVerdict;
 use crate::output;
 use crate::select::Folder;
 
@@ -47,7 +49,7 @@ pub(crate) fn command() -> Command {
                 .value_name("WORD")
                 .action(ArgAction::Append)
                 .num_args(0..)
-                .help("An operator (ReduceL2), a type (f16, int64), or a clause or question of the texts (empty-axes)"),
+                .help("An operator (ReduceL2), a type (f16, int64), a clause or question of the texts (empty-axes), or a kind of failure (crashed)"),
         )
 }
 
@@ -67,7 +69,7 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
         let all: Vec<&str> = history::backends().collect();
         let near = did_you_mean(backend, all.iter().copied());
         format!(
-            "{backend}: expected a runtime with a history ({}){near}; docs/findings.md has what is known of others",
+            "expected a runtime with a history ({}), got {backend:?}{near}; docs/findings.md has what is known of others",
             all.join(", ")
         )
     })?;
@@ -140,7 +142,10 @@ impl AskedHistory<'_> {
         }
         let verdict = match state {
             Safety::Never => bail!("{}: expected what its texts have, got {of}", self.history.runtime),
-            Safety::Refused => "not supported by the runtime or its adapter".to_owned(),
+            Safety::Refused => {
+                "not supported: the runtime or its adapter says so of every valid call, none is refused"
+                    .to_owned()
+            }
             Safety::Conforms => "no defect and no hazard known".to_owned(),
             Safety::Hazards => format!("no defect known, {}", hazards()),
             Safety::Defects => {
@@ -152,31 +157,40 @@ impl AskedHistory<'_> {
         let more = if defects == 0 { self.beyond_topics(release, facts) } else { String::new() };
         writeln!(text, "{} {}{about}: {verdict}{more}", self.history.runtime, release.0)?;
         writeln!(text, "take    {}", self.better(release, &matters))?;
-        for matter in &matters {
-            self.write(&mut text, release, matter)?;
+        if state == Safety::Refused {
+            self.write_why(&mut text, release, facts)?;
+        }
+        for (at, matter) in matters.iter().enumerate() {
+            self.write(&mut text, release, matter, &matters[..at])?;
             for one in reports(reported, self, release, facts, matter) {
                 let of = one.upstream_of.as_ref().map_or_else(String::new, |of| format!(" (of {of})"));
                 writeln!(text, "        upstream: {}{of}", one.upstream)?;
             }
         }
         self.write_readings(&mut text, facts)?;
-        self.write_run(&mut text, run, facts)?;
+        self.write_run(&mut text, run, facts, &matters)?;
         Ok((text, matches!(state, Safety::Defects | Safety::Refused)))
     }
 
-    fn write(&self, text: &mut String, release: &Release, matter: &Matter) -> Result<()> {
-        let Matter { label, name, about, places, answers, call, .. } = matter;
+    fn write(&self, text: &mut String, release: &Release, matter: &Matter, before: &[Matter]) -> Result<()> {
+        let Matter { label, title, about, places, answers, call, .. } = matter;
         let span = matter.span_in_words();
         if self.words.is_empty() {
             let types: BTreeSet<&str> = places.iter().map(|(_, dtype)| dtype.as_str()).collect();
             let types: Vec<&str> = types.into_iter().filter(|dtype| !dtype.is_empty()).collect();
             let of = if types.is_empty() { String::new() } else { format!(" ({})", types.join(" ")) };
-            return Ok(writeln!(text, "{label}  {}{of}: {span}", plain(name))?);
+            return Ok(writeln!(text, "{label}  {}{of}: {span}", plain(title))?);
         }
-        writeln!(text, "{label}  {}", plain(name))?;
+        writeln!(text, "{label}  {}", plain(title))?;
         writeln!(text, "        {span}; {}; {about}", shown(places))?;
         if let Some(answers) = answers {
             writeln!(text, "        {}", plain(answers))?;
+        }
+        if call.is_some() && before.iter().any(|other| other.call == *call) {
+            return Ok(writeln!(
+                text,
+                "        shown by the same call as above: no call of it alone is on file"
+            )?);
         }
         let backend = backends::asked_by(&self.history.backend, &release.0);
         let shows = match (call, places.first()) {
@@ -186,6 +200,30 @@ impl AskedHistory<'_> {
             (None, None) => return Ok(()),
         };
         Ok(writeln!(text, "        {} conformance --backend {backend} {shows}", program())?)
+    }
+
+    /// Writes the command that shows in the words of the runtime or its adapter why it does not support a call.
+    fn write_why(&self, text: &mut String, release: &Release, facts: &Facts) -> Result<()> {
+        let is_valid = |call: &&String| {
+            let all = history::asked(call).map(|call| rule(&call).alternatives);
+            all.is_some_and(
+                |all| matches!(all.as_slice(), [only] if matches!(only.outcome, Outcome::Reduce(..))),
+            )
+        };
+        let valid = self.calls.iter().map(|(call, _)| *call).filter(is_valid);
+        let spec = || {
+            self.counts(facts)
+                .find(|(.., counts)| counts.valid > 0)
+                .map(|(spec, ..)| format!("--spec {spec}"))
+        };
+        let shows = valid.min_by_key(|call| call.len()).map(|call| asking(call)).or_else(spec);
+        let backend = backends::asked_by(&self.history.backend, &release.0);
+        Ok(writeln!(
+            text,
+            "why     {} conformance --backend {backend} {}",
+            program(),
+            shows.unwrap_or_default()
+        )?)
     }
 
     /// Says how many defects there are without the clauses and questions of the words: a defect stands at one clause of several.
@@ -218,7 +256,7 @@ impl AskedHistory<'_> {
 
     /// Writes how this release reads the questions that the words name.
     fn write_readings(&self, text: &mut String, facts: &Facts) -> Result<()> {
-        let is_named = |question: &str| !self.words.topics.is_empty() && self.words.are_in(&[question]);
+        let is_named = |question: &str| !self.words.topics.is_empty() && self.words.are_in(&[question], None);
         let mut lines: BTreeMap<(&str, &str), Places> = BTreeMap::new();
         for ((question, spec, dtype), reading) in &facts.readings {
             if is_named(question) && self.words.take(spec, dtype) {
@@ -268,7 +306,13 @@ impl AskedHistory<'_> {
     }
 
     /// Writes when and by what the release was judged, and what it never answered.
-    fn write_run(&self, text: &mut String, run: &ReleaseRun, facts: &Facts) -> Result<()> {
+    fn write_run(
+        &self,
+        text: &mut String,
+        run: &ReleaseRun,
+        facts: &Facts,
+        matters: &[Matter],
+    ) -> Result<()> {
         let ReleaseRun { judged, suite, cases, generated, .. } = run;
         let (answered, valid) = self.served(facts);
         let (cases, generated) = (grouped(*cases), grouped(*generated));
@@ -283,9 +327,14 @@ impl AskedHistory<'_> {
         let in_any = self.history.results.values().map(|(_, facts)| self.refused(facts));
         let in_any = in_any.reduce(|one, other| &one & &other).unwrap_or_default();
         let here = &never - &in_any;
+        let refuses = Some(ReleaseVerdict::Fails(Fault::RefusedValid));
+        let refusing = matters.iter().filter(|matter| matter.verdict == refuses);
+        let refused: Places = refusing.flat_map(|matter| matter.places.iter().cloned()).collect();
         for (places, of) in [(in_any, "any judged release"), (here, "this release")] {
-            if !places.is_empty() {
-                writeln!(text, "never   answered in {of}: {}", shown(&places))?;
+            for (but, places) in [("", &places - &refused), (", but refused,", &places & &refused)] {
+                if !places.is_empty() {
+                    writeln!(text, "never   answered{but} in {of}: {}", shown(&places))?;
+                }
             }
         }
         Ok(())

@@ -35,6 +35,8 @@ pub struct Matter {
     pub label: &'static str,
     /// Its name.
     pub name: String,
+    /// Its name for readers who see the types beside it, and how the process ended.
+    pub title: String,
     /// The clauses or questions.
     pub about: String,
     /// The specs and types.
@@ -43,7 +45,9 @@ pub struct Matter {
     pub verdict: Option<ReleaseVerdict>,
     /// The releases around this one that have it, if known.
     pub span: Option<Span>,
-    /// The due answer, and the one that came, if they are of this call.
+    /// The release from which on the hazard has another reason.
+    pub turns: Option<Release>,
+    /// The answer due to the run's own call and the one that came, with its spec and type if another call is shown.
     pub answers: Option<String>,
     /// The smallest call, as `--case` takes it.
     pub call: Option<String>,
@@ -54,6 +58,9 @@ impl Matter {
     pub(crate) fn span_in_words(&self) -> String {
         let Some(span) = &self.span else { return "since not known".to_owned() };
         let until = match (&span.until, &span.silent) {
+            (Some(until), _) if self.turns.as_ref() == Some(until) => {
+                format!("for another reason since {}", until.0)
+            }
             (Some(until), _) => format!("mended in {}", until.0),
             (None, Some(silent)) => format!("not answered since {}", silent.0),
             (None, None) => "not mended".to_owned(),
@@ -67,6 +74,7 @@ impl Matter {
         let abouts = [self.about.as_str(), other.about.as_str()];
         let abouts: BTreeSet<&str> = abouts.iter().flat_map(|about| about.split(", ")).collect();
         self.about = joined(abouts);
+        self.turns = self.turns.take().or(other.turns);
         self.span = match (self.span.take(), other.span) {
             (Some(one), Some(other)) => Some(one.around(other)),
             (one, other) => one.or(other),
@@ -86,7 +94,7 @@ pub struct AskedHistory<'h> {
     pub(crate) words: &'h Words,
     ledger: &'h Ledger,
     /// The followed calls of these operators and types, each with the parts of its name.
-    calls: Vec<(&'h String, Place)>,
+    pub(crate) calls: Vec<(&'h String, Place)>,
 }
 
 /// The answer for a release in one word.
@@ -149,7 +157,7 @@ impl<'h> AskedHistory<'h> {
             let ReleaseVerdict::Hazard(gives) = verdict else { continue };
             let Some(norm) = norm(spec) else { continue };
             let name = format!("{} may be {}", results(norm), gives.words());
-            if !self.words.are_in(&[name.as_str()]) {
+            if !self.words.are_in(&[name.as_str()], Some(verdict)) {
                 continue;
             }
             let is_it =
@@ -165,8 +173,9 @@ impl<'h> AskedHistory<'h> {
                 of_name.flat_map(|fact| &fact.clauses).map(String::as_str).collect();
             let about = joined(questions);
             let places = Places::from([(spec.clone(), dtype.clone())]);
-            let (span, verdict, call) = (self.span(release, call), Some(verdict), Some(call.clone()));
-            hazards.push(Matter { label: HAZARD, name, about, places, verdict, span, answers: None, call });
+            let (span, verdict, call) = (self.span(release, call, None), Some(verdict), Some(call.clone()));
+            let (label, title, turns, answers) = (HAZARD, name.clone(), None, None);
+            hazards.push(Matter { label, name, title, about, places, verdict, span, turns, answers, call });
         }
         hazards
     }
@@ -218,7 +227,8 @@ impl<'h> AskedHistory<'h> {
     }
 
     fn matter(&self, release: &Release, fact: &Fact, label: &'static str) -> Option<Matter> {
-        if !self.words.are_in(&texts(fact)) {
+        let (rest, verdict) = (history::split(&fact.call).0, self.verdict(release, &fact.call));
+        if !self.words.are_in(&texts(fact), verdict) {
             return None;
         }
         let of_spec = |(spec, types): (&String, &BTreeMap<String, usize>)| {
@@ -226,7 +236,6 @@ impl<'h> AskedHistory<'h> {
         };
         let mut places: Places = fact.extent.iter().flat_map(of_spec).collect();
         // The same call for another norm or type that fails in the same way is this matter as well.
-        let (rest, verdict) = (history::split(&fact.call).0, self.verdict(release, &fact.call));
         let mut calls: Vec<&String> = Vec::new();
         for (call, (other, spec, dtype)) in &self.calls {
             // A hazard's name has its norm.
@@ -243,20 +252,35 @@ impl<'h> AskedHistory<'h> {
         } else {
             calls.last().copied().unwrap_or(&fact.call)
         };
-        let answers = (*call == fact.call)
-            .then(|| format!("{}due {}, came {}", elsewhere(call, &places), fact.due, fact.came));
-        let about = joined(&fact.clauses);
-        let (name, span) = (fact.name.clone(), self.span(release, call));
-        let call = Some(call.clone());
-        (!places.is_empty()).then_some(Matter { label, name, about, places, verdict, span, answers, call })
+        let answers = format!("{}due {}, came {}", elsewhere(fact, call, &places), fact.due, fact.came);
+        let (about, name, title) = (joined(&fact.clauses), fact.name.clone(), title(fact, verdict));
+        let span = self.span(release, call, (label == HAZARD).then_some(fact));
+        let until = span.as_ref().and_then(|span| span.until.clone());
+        let turns = until.filter(|until| label == HAZARD && self.has_other_reason(until, fact));
+        let (answers, call) = (Some(answers), Some(call.clone()));
+        let matter = Matter { label, name, title, about, places, verdict, span, turns, answers, call };
+        (!matter.places.is_empty()).then_some(matter)
     }
 
-    /// Returns the releases around this one in which the call fails, or is a hazard of the same kind.
-    fn span(&self, release: &Release, call: &str) -> Option<Span> {
+    /// Returns true if the run of a release met hazards of this name and these types, all by other questions.
+    fn has_other_reason(&self, release: &Release, hazard: &Fact) -> bool {
+        let types = |fact: &Fact| -> BTreeSet<String> {
+            fact.extent.values().flat_map(BTreeMap::keys).cloned().collect()
+        };
+        let is_alike = |fact: &&Fact| fact.name == hazard.name && !types(fact).is_disjoint(&types(hazard));
+        let of_release = self.history.results.get(release).into_iter();
+        let mut alike = of_release.flat_map(|(_, facts)| &facts.hazards).filter(is_alike).peekable();
+        alike.peek().is_some() && alike.all(|fact| fact.clauses.is_disjoint(&hazard.clauses))
+    }
+
+    /// Returns the releases around this one in which the call fails, or is a hazard of the same kind, by the same questions
+    /// if the hazard is given.
+    fn span(&self, release: &Release, call: &str, hazard: Option<&Fact>) -> Option<Span> {
         let now = self.verdict(release, call);
-        let spans = self
-            .history
-            .spans(call, |verdict| verdict.shows(false) || Some(verdict) == now && verdict.shows(true));
+        let is_same = |at: &Release| hazard.is_none_or(|hazard| !self.has_other_reason(at, hazard));
+        let spans = self.history.spans(call, |at, verdict| {
+            verdict.shows(false) || Some(verdict) == now && verdict.shows(true) && is_same(at)
+        });
         spans.into_iter().find(|span| span.holds(release))
     }
 
@@ -274,7 +298,9 @@ impl<'h> AskedHistory<'h> {
                 None => fault.to_string(),
             };
             // The words of the call itself are no topics.
-            let is_asked = || self.words.topics.is_empty() || self.words.are_in(&[fault.says(), &about()]);
+            let is_asked = || {
+                self.words.topics.is_empty() || self.words.are_in(&[fault.says(), &about()], Some(verdict))
+            };
             if defects.iter().any(has) || !is_asked() {
                 continue;
             }
@@ -283,9 +309,22 @@ impl<'h> AskedHistory<'h> {
             if let Some(known) = matters.iter_mut().find(|known| known.name == name) {
                 known.places.extend(places);
             } else if is_new {
-                let (span, label, about) = (self.span(release, call), DEFECT, about());
-                let (verdict, call) = (Some(verdict), Some(call.clone()));
-                matters.push(Matter { label, name, about, places, verdict, span, answers: None, call });
+                let (span, label, about) = (self.span(release, call, None), DEFECT, about());
+                let title =
+                    format!("{}: {rest}", death(fault, "").unwrap_or_else(|| fault.says().to_owned()));
+                let (turns, answers, verdict, call) = (None, None, Some(verdict), Some(call.clone()));
+                matters.push(Matter {
+                    label,
+                    name,
+                    title,
+                    about,
+                    places,
+                    verdict,
+                    span,
+                    turns,
+                    answers,
+                    call,
+                });
             }
         }
         matters
@@ -306,7 +345,8 @@ impl<'h> AskedHistory<'h> {
         for (place @ (question, spec, dtype), reading) in &facts.readings {
             let Some(readings) = reading.strip_prefix(INCONSISTENT) else { continue };
             let name = format!("{question} is read in several ways: {readings}");
-            if !self.words.take(spec, dtype) || !self.words.are_in(&[question.as_str()]) {
+            let fails = Some(ReleaseVerdict::Fails(Fault::Inconsistent));
+            if !self.words.take(spec, dtype) || !self.words.are_in(&[question.as_str()], fails) {
                 continue;
             }
             let places = Places::from([(spec.clone(), dtype.clone())]);
@@ -321,18 +361,42 @@ impl<'h> AskedHistory<'h> {
             let span = spans(all).into_iter().find(|span| span.holds(release));
             let about = Question::from_name(question).map_or("", Question::asks);
             let about = format!("of all types together: {about}");
-            let (label, verdict) = (DEFECT, None);
-            matters.push(Matter { label, name, about, places, verdict, span, answers: None, call: None });
+            let (label, title, verdict, turns, answers, call) =
+                (DEFECT, name.clone(), None, None, None, None);
+            matters.push(Matter { label, name, title, about, places, verdict, span, turns, answers, call });
         }
         matters
     }
 }
 
-/// Names the spec and type of a call outside these places: the run made the smallest call of a defect for one type alone.
-fn elsewhere(call: &str, places: &Places) -> String {
-    let place = history::place(call).map(|(_, spec, dtype)| (spec, dtype));
-    let outside = place.filter(|place| !places.contains(place));
-    outside.map_or_else(String::new, |(spec, dtype)| format!("in {spec} {dtype}: "))
+/// Names the spec and type of a fact's call, unless it is the call shown and of one of these places: the run made the
+/// smallest call of a defect for one type alone.
+fn elsewhere(fact: &Fact, shown: &str, places: &Places) -> String {
+    let place = history::place(&fact.call).map(|(_, spec, dtype)| (spec, dtype));
+    let other = place.filter(|place| fact.call != shown || !places.contains(place));
+    other.map_or_else(String::new, |(spec, dtype)| format!("in {spec} {dtype}: "))
+}
+
+/// Returns the name of a fact without the types of all its calls, and with the way in which a process ended.
+fn title(fact: &Fact, verdict: Option<ReleaseVerdict>) -> String {
+    let of_types = fact.name.split_once(" for ").filter(|(says, _)| !says.contains(": "));
+    let (says, rest) = of_types.unwrap_or((&fact.name, ""));
+    let end = [", as if: ", ": "].iter().filter_map(|mark| rest.find(mark)).min();
+    let death = match verdict {
+        Some(ReleaseVerdict::Fails(fault)) => death(fault, &fact.came),
+        _ => None,
+    };
+    format!("{}{}", death.as_deref().unwrap_or(says), end.map_or("", |end| &rest[end..]))
+}
+
+/// Returns the way in which a process ended, from the answer that came: its signal, or a panic.
+fn death(fault: Fault, came: &str) -> Option<String> {
+    let signal = came.split(['(', ')']).find(|part| part.starts_with("SIG"));
+    match (fault, signal.or(came.contains(": panicked").then_some("panic"))) {
+        (Fault::Crashed, Some(how)) => Some(format!("crashed ({how})")),
+        (Fault::Crashed | Fault::TimedOut, _) => Some(fault.on_the_page().to_owned()),
+        _ => None,
+    }
 }
 
 fn norm(spec: &str) -> Option<Norm> {

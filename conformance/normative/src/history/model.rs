@@ -99,10 +99,11 @@ impl History {
     }
 
     /// Returns the releases in which the verdict on this call is so.
-    pub fn spans(&self, call: &str, is_so: impl Fn(ReleaseVerdict) -> bool) -> Vec<Span> {
+    pub fn spans(&self, call: &str, is_so: impl Fn(&Release, ReleaseVerdict) -> bool) -> Vec<Span> {
         let Some(verdicts) = self.calls.get(call) else { return Vec::new() };
-        let answered =
-            verdicts.iter().filter_map(|(release, verdict)| Some((release.clone(), is_so((*verdict)?))));
+        let answered = verdicts
+            .iter()
+            .filter_map(|(release, verdict)| Some((release.clone(), is_so(release, (*verdict)?))));
         let mut spans = spans(answered);
         // A release that does not support the call was asked: the first span did not hold before it.
         let is_older = |first: &Span| verdicts.keys().next().is_some_and(|oldest| *oldest < first.since);

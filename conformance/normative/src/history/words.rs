@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 use normative_conformance::display::{joined, version};
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::nearest::did_you_mean;
-use normative_conformance::reference::{Dtype, Question, Spec};
+use normative_conformance::reference::{Dtype, Norm, Question, Spec};
 
 use super::model::{Fact, Facts, History};
+use crate::outcome::ReleaseVerdict;
 
 /// Other names of types.
 const TYPES: [(&str, Dtype); 9] = [
@@ -77,8 +79,10 @@ impl Words {
             } else {
                 let operators: BTreeSet<&str> = judged.iter().map(|spec| bare(*spec)).collect();
                 bail!(
-                    "{word}: expected an operator ({}), a type, or a clause or question of its texts{}",
+                    "expected an operator ({}), a type, or a clause or question of its texts, or a kind of failure such as crashed, \
+                     got {word:?}{}{}",
                     joined(operators),
+                    same_norm(word, judged),
                     near(word, judged, clauses)
                 );
             }
@@ -99,9 +103,10 @@ impl Words {
         self.shown.is_empty() && self.topics.is_empty()
     }
 
-    /// Returns true if each topic occurs in one of these texts.
-    pub(crate) fn are_in(&self, texts: &[&str]) -> bool {
-        self.topics.iter().all(|topic| texts.iter().any(|text| has_word(text, topic)))
+    /// Returns true if each topic is the word of this verdict, or occurs in one of these texts.
+    pub(crate) fn are_in(&self, texts: &[&str], verdict: Option<ReleaseVerdict>) -> bool {
+        let word = verdict.map_or("", ReleaseVerdict::word);
+        self.topics.iter().all(|topic| topic == word || texts.iter().any(|text| has_word(text, topic)))
     }
 }
 
@@ -154,9 +159,23 @@ fn is_topic(word: &str, history: &History, clauses: &BTreeSet<&str>) -> bool {
             .any(|fact| texts(fact).iter().any(|text| has_word(text, &word)))
     };
     let mut readings = history.results.values().flat_map(|(_, facts)| facts.readings.keys());
-    clauses.iter().any(|name| has_word(name, &word))
+    ReleaseVerdict::of_word(&word).is_some_and(|verdict| verdict.shows(true))
+        || clauses.iter().any(|name| has_word(name, &word))
         || readings.any(|(question, ..)| has_word(question, &word))
         || history.results.values().any(|(_, facts)| of_facts(facts))
+}
+
+/// Tells an operator of other texts, and names the operators of these texts that compute its norm.
+fn same_norm(word: &str, judged: &BTreeSet<Spec>) -> String {
+    let norms: Vec<Norm> =
+        Spec::ALL.into_iter().filter(|spec| is_operator(*spec, word)).map(Spec::norm).collect();
+    let same = judged.iter().filter(|spec| norms.contains(&spec.norm()));
+    let same: BTreeSet<&str> = same.map(|spec| bare(*spec)).collect();
+    match (norms.is_empty(), same.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => ", an operator of other texts".to_owned(),
+        (false, false) => format!(", an operator of other texts; the same norm: {}", joined(same)),
+    }
 }
 
 fn near(word: &str, judged: &BTreeSet<Spec>, clauses: &BTreeSet<&str>) -> String {
@@ -164,7 +183,8 @@ fn near(word: &str, judged: &BTreeSet<Spec>, clauses: &BTreeSet<&str>) -> String
     let types =
         Dtype::ALL.iter().map(|dtype| dtype.name()).chain(TYPES.iter().map(|(name, _)| *name)).chain(LONG);
     let questions = Question::ALL.iter().map(|question| question.name());
-    let names = operators.chain(types).chain(questions).chain(clauses.iter().copied());
+    let faults = Fault::ALL.iter().map(|fault| fault.word());
+    let names = operators.chain(types).chain(questions).chain(faults).chain(clauses.iter().copied());
     // A question of other texts is no better than its name.
     did_you_mean(word, names.filter(|name| !name.eq_ignore_ascii_case(word)))
 }

@@ -53,7 +53,7 @@ fn contradicts(due: Due, hazard: bool, came: Option<ReleaseVerdict>) -> bool {
 /// Returns the releases that have a defect, by the history of its backend: of several spans, the last.
 pub(super) fn life(backend: &str, witness: &Witness, hazard: bool) -> Option<Life> {
     let history = kept(backend)?;
-    let span = history.spans(&call(witness), |verdict| verdict.shows(hazard)).pop()?;
+    let span = history.spans(&call(witness), |_, verdict| verdict.shows(hazard)).pop()?;
     let since = of(&span.since)?;
     let seen = history.results.keys().rfind(|release| span.holds(release))?;
     Some(Life {

@@ -5,7 +5,8 @@
 //! - `releases`: the judged ones, oldest first, each with the run that judged it; `absent`: those that could not be asked;
 //! - `types`: of each spec and type the changes over the releases: from `since` on, the `state` (`conforms`, `hazards`,
 //!   `defects`, `refused`, `never`), the counts of calls, and the places of its `matters`;
-//! - `matters`: defects and hazards, with their smallest call and the upstream reports that findings name;
+//! - `matters`: defects and hazards, with their smallest call and the upstream reports that findings name; a `title` is
+//!   their name beside their types, and `turns` the release from which on a hazard has another reason;
 //! - `readings`: of each question the changes over the releases, and where;
 //! - `findings`: those that a person named, of this backend.
 
@@ -166,17 +167,26 @@ fn words(spec: &str, dtype: &str) -> Result<Words> {
 }
 
 fn of_matter(clauses: &[&str], matter: &Matter, reports: &[&FindingRow]) -> Value {
-    let Matter { label, name, about, span, answers, call, .. } = matter;
+    let Matter { label, name, title, about, span, turns, answers, call, .. } = matter;
     let reports = reports.iter();
     let reports =
         reports.map(|one| json!({ "defect": one.defect, "link": one.upstream, "of": one.upstream_of }));
-    json!({
+    // Answers to the call of another matter stand beside that one.
+    let answers = answers.as_ref().filter(|answers| answers.starts_with("due "));
+    let mut value = json!({
         "label": label, "name": name, "about": about, "clauses": clauses, "answers": answers, "call": call,
         "since": span.as_ref().map(Span::since),
         "until": span.as_ref().and_then(|span| span.until.as_ref()),
         "silent": span.as_ref().and_then(|span| span.silent.as_ref()),
         "reports": reports.collect::<Vec<_>>(),
-    })
+    });
+    if title != name {
+        value["title"] = json!(title);
+    }
+    if let Some(turns) = turns {
+        value["turns"] = json!(turns);
+    }
+    value
 }
 
 /// Returns the place of a value, which is added if it is new.

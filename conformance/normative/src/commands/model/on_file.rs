@@ -173,10 +173,10 @@ fn forms(call: &Call) -> BTreeSet<Form> {
     has.into_iter().filter_map(|(form, has)| has.then_some(form)).collect()
 }
 
-/// Returns a line about a matter, with its clauses or questions, and with answers if they are of this type.
+/// Returns a line about a matter, with its clauses or questions, and with answers if they are of its call and of this type.
 fn told_of(runtime: &str, matter: &Matter, dtype: Dtype) -> String {
     let is_of_type = matter.call.as_ref().is_some_and(|call| history::split(call).2 == dtype.name());
-    let answers = matter.answers.as_ref().filter(|_| is_of_type);
+    let answers = matter.answers.as_ref().filter(|answers| is_of_type && answers.starts_with("due "));
     let about = matter.call.as_ref().map(|_| &matter.about);
     let answers = plain(&about.into_iter().chain(answers).cloned().collect::<Vec<_>>().join("; "));
     let answers = cut(&answers, ANSWERS);
