@@ -169,7 +169,8 @@ fn two_choices_answer_for_every_release_and_the_address_keeps_them() {
         "Take 1.32.0",
         "judged 2026-",
         "9,695 cases",
-        "no answer for f16",
+        "crashed (SIGSEGV)",
+        "in onnx/ReduceL1-18 f32: due shape [1], came shape [0]",
         "mended in 1.30.0",
         "suite 0.1.0",
     ] {
@@ -183,7 +184,14 @@ fn two_choices_answer_for_every_release_and_the_address_keeps_them() {
 }
 
 #[rstest]
-#[case::an_unknown_view("#view=constructor", "Is it safe?")]
+#[case::an_unknown_view("#view=constructor", "Expected view to be one of table, ")]
+#[case::an_unknown_operator("#view=table&operator=ReduceL7", "vector_norm-l2, got ReduceL7.")]
+#[case::an_unknown_type("#view=runtime&runtime=numpy&type=f17", "u64, got f17.")]
+#[case::an_unknown_runtime_by_its_name("#view=runtime&runtime=nosuch", "tract, tvm")]
+#[case::an_unknown_field(
+    "#view=table&op=ReduceL2",
+    "Expected view, operator, type, runtime, release, clause, a, b in the address, got op."
+)]
 #[case::an_unknown_clause(
     "#view=clauses&clause=nosuch",
     "No judged runtime and no finding has a clause of this name."
@@ -196,6 +204,24 @@ fn an_address_that_names_nothing_says_so(#[case] hash: &str, #[case] due: &str) 
     let shown = chromium.text(&format!("{TITLE} + {VIEW}"));
     assert!(shown.contains(due), "{shown}");
     assert_eq!(chromium.complaints(), Vec::<&Value>::new());
+}
+
+/// True if the heads of types stand apart, and names of operators break behind / and - alone.
+const APART: &str = "(() => {
+    const over = (node) => { const range = document.createRange(); range.selectNodeContents(node); return range; };
+    const boxesOf = ({ cells }) => [...cells].slice(1).map((head) => over(head).getBoundingClientRect());
+    const parts = [...document.querySelectorAll('.grid tbody th')].flatMap(({ childNodes }) => [...childNodes]);
+    return [...document.querySelectorAll('.grid thead tr')].map(boxesOf)
+            .every((row) => row.every(({ left }, at) => at === 0 || left - row[at - 1].right >= 2))
+        && parts.every((part) => over(part).getClientRects().length <= 1);
+})()";
+
+#[test]
+fn a_strip_of_one_text_of_several_says_which() {
+    let Some(mut chromium) = browser() else { return };
+    chromium.open("#view=runtime&runtime=burn");
+    let labels = chromium.text("document.querySelector('.strips').textContent");
+    assert!(labels.contains("onnx/ReduceL2-1 ") && labels.contains("openvino/ReduceL2-4 "), "{labels}");
 }
 
 /// Every view fits both widths, and its text stands out from its ground by 4.5 to 1 in both themes, as WCAG 2 demands.
@@ -227,6 +253,7 @@ fn every_view_fits_its_screen_and_is_legible_in_light_and_dark() {
                     .every((one) => one.scrollWidth <= one.clientWidth)",
             );
             assert_eq!(fits, true, "{view} reaches beyond {width} px, or a table beyond its frame");
+            assert_eq!(chromium.value(APART), true, "{view}: heads run together, or a name breaks within");
             let texts = chromium.value(faint);
             assert!(texts["seen"].as_u64().unwrap() >= 10, "nothing was seen of {view}");
             assert_eq!(texts["faint"], json!([]), "{view} in {theme}");

@@ -7,7 +7,7 @@ const STATES = {
   defects: { sign: "✕", words: "defects", tall: 1 },
   hazards: { sign: "△", words: "hazards", tall: 0.66 },
   conforms: { sign: "✓", words: "conforms", tall: 0.36 },
-  refused: { sign: "–", words: "refused", tall: 0.1 },
+  refused: { sign: "–", words: "not supported", tall: 0.1 },
   never: { sign: "·", words: "never asked", tall: 0 },
 };
 /** The states of a release in the life of one defect or hazard, too. */
@@ -21,6 +21,12 @@ const byType = (a, b) => TYPES.indexOf(a) - TYPES.indexOf(b);
 const inOrder = (specs) => specs.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 const worst = (states) => Object.keys(STATES).find((state) => states.includes(state)) ?? "never";
 const unique = (items) => [...new Set(items)];
+
+/** Returns the function that names each of these specs: with its family, if there are several. A line may break behind / and -. */
+function namesOf(specs) {
+  const isOne = unique(specs.map((spec) => spec.split("/")[0])).length === 1;
+  return (spec) => (isOne ? shortOf(spec) : spec).split(/(?<=[/-])/).flatMap((part) => [part, make("wbr")]);
+}
 
 /** A runtime with the cell of every release, oldest first, in each of its rows. */
 function expanded(runtime) {
@@ -79,6 +85,7 @@ function mattersOf(runtime, rows, at) {
       const known = found.get(key) ?? { ...matter, places: [], reports: [], each: [] };
       known.places.push([spec, dtype]);
       known.each.push(matter);
+      if (known.answers === null && matter.answers !== null) Object.assign(known, { answers: matter.answers, call: matter.call });
       known.reports.push(...matter.reports.filter(({ link }) => known.reports.every((report) => report.link !== link)));
       found.set(key, known);
     }
@@ -99,8 +106,8 @@ function lifeOf({ releases }, { label, each }, at) {
   if (each.every(({ since }) => since === null)) return { states, words: "since not known" };
   const from = spans.reduce((one, other) => (other.from < one.from ? other : one));
   const to = Math.max(...spans.map((span) => span.to));
-  const isSilent = each.some(({ silent }) => silent !== null && silent === releases[to]?.release);
-  const end = isSilent ? "not answered since" : "mended in";
+  const ends = (field) => each.some((one) => one[field] && one[field] === releases[to]?.release);
+  const end = ends("silent") ? "not answered since" : ends("turns") ? "for another reason since" : "mended in";
   const until = to === releases.length ? "not mended" : `${end} ${releases[to].release}`;
   return { states, words: `since ${releases[from.from].release}${from.or}, ${until}` };
 }
@@ -186,6 +193,9 @@ function strips(rows, releases) {
   return make("div", "strips", make("div", "label"), axis(releases), ...rows.flatMap(line));
 }
 
+/** A type, whose number stands below on a narrow screen. */
+const headOf = (dtype) => make("span", "", dtype.replace(/\d+/, ""), make("br"), dtype.replace(/\D+/, ""));
+
 /** Operators by types, of one run or of two side by side. `toCell` leads one to its details. */
 function matrixOf(runs, label, toCell, isShown = () => true) {
   const places = unique(runs.flatMap(({ cells }) => Object.keys(cells))).map((place) => place.split(" ")).filter(isShown);
@@ -206,10 +216,10 @@ function matrixOf(runs, label, toCell, isShown = () => true) {
     return make("td", differs ? "differs" : "", box);
   };
   const families = unique(specs.map((spec) => spec.split("/")[0]));
-  const named = (spec) => (families.length === 1 ? shortOf(spec) : spec);
-  const rows = specs.map((spec) => make("tr", "", make("th", { scope: "row" }, named(spec)), ...types.map((dtype) => cell(spec, dtype))));
+  const named = namesOf(specs);
+  const rows = specs.map((spec) => make("tr", "", make("th", { scope: "row" }, ...named(spec)), ...types.map((dtype) => cell(spec, dtype))));
   const asked = places.map(([spec, dtype]) => cellsOf(spec, dtype).map(({ state }) => state)).filter((states) => !states.includes("never"));
   const differing = asked.filter((states) => unique(states).length > 1);
-  const head = headed([families.length === 1 ? families[0] : "", ...types]);
+  const head = headed([families.length === 1 ? families[0] : "", ...types.map(headOf)]);
   return { table: wide(label, make("table", "grid", make("caption", "unseen", label), head, make("tbody", "", ...rows))), asked, differing };
 }

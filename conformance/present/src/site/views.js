@@ -52,7 +52,8 @@ function overTime(runtime, rows) {
     ({ spec: alike[0].spec, types: alike.map(({ dtype }) => dtype).toSorted(byType), states: statesOf(alike[0]) }));
   const sorted = inOrder(unique(groups.map(({ spec }) => spec))).flatMap((spec) =>
     groups.filter((group) => group.spec === spec).toSorted((a, b) => byType(a.types[0], b.types[0])));
-  return strips(sorted.map(({ spec, types, states }) => ({ label: [`${shortOf(spec)} `, make("small", "", types.join(" "))], states })), runtime.releases);
+  const named = namesOf(sorted.map(({ spec }) => spec));
+  return strips(sorted.map(({ spec, types, states }) => ({ label: [...named(spec), " ", make("small", "", types.join(" "))], states })), runtime.releases);
 }
 
 function answer(runtime, rows, at) {
@@ -114,17 +115,26 @@ function reportLink({ link: to, of }) {
 
 const clauseLink = (clause) => link({ view: "clauses", clause }, clause);
 
+/** The answers to the smallest call of a matter, or else those to the call that the run made small, and its operator and type. */
+function answersTo({ matters }, { label, name, answers }) {
+  if (answers !== null) return [answers, ""];
+  const own = matters.find((one) => one.label === label && one.name === name && one.answers !== null) ?? { answers };
+  const [, spec, dtype] = /^\{specs: \[(.+?)\], dtypes: \[(.+?)\]/.exec(own.call) ?? [];
+  return [own.answers, spec === undefined ? `to ${own.call}: ` : `in ${spec} ${dtype}: `];
+}
+
 /** A matter with the releases that have it. */
 function matterLine(runtime, matter, at, who = "") {
-  const { label, name, about, clauses, answers, call, reports, places } = matter;
+  const { label, name, title = name, about, clauses, call, reports, places } = matter;
+  const [answers, where] = answersTo(runtime, matter);
   const { states, words: life } = lifeOf(runtime, matter, at);
   const specs = inOrder(unique(places.map(([spec]) => spec))).map(shortOf).join(" ");
   const types = unique(places.map(([, dtype]) => dtype)).toSorted(byType).join(" ");
   const command = `normative conformance --backend ${runtime.releases[at].backend} --case '${call}'`;
-  return entry(label, name, [who, life, ...(reports.length > 0 ? ["; upstream: ", ...reportLink(reports[0])] : [])], [strip(states, runtime.releases)], [
+  return entry(label, title, [who, `${types}: ${life}`, ...(reports.length > 0 ? ["; upstream: ", ...reportLink(reports[0])] : [])], [strip(states, runtime.releases)], [
     ...term("in", `${specs}: ${types}`),
     ...term("because of", ...(clauses.length === 0 ? [about] : clauses.flatMap((clause) => [clauseLink(clause), " "]))),
-    ...(answers === null ? [] : term("answers", answers)),
+    ...(answers === null ? [] : term("answers", `${where}${answers}`)),
     ...(call === null ? [] : [...term("smallest call", code(call)), ...term("repeat", code(command))]),
     ...reports.flatMap((report) => term("upstream", ...reportLink(report), `, found as: ${report.defect}`))]);
 }
@@ -270,7 +280,7 @@ function pairView() {
 
 function dropZone() {
   const input = make("input", { type: "file", id: "file", accept: ".ndjson,.jsonl,.json" });
-  const label = make("label", { for: "file" }, "Drop a record here, or choose its file (", code("conformance --record FILE"), "): ");
+  const label = make("label", { for: "file" }, "Drop a record here, or choose its file (", code("normative conformance --record FILE"), "): ");
   const zone = make("div", { id: "drop" }, label, input, make("p", { role: "status", id: "said" }));
   const take = async (file) => {
     if (file === undefined) return;
@@ -331,9 +341,25 @@ function fillFilters() {
   fill("release", "the newest", [["judged releases", options((runtimeOf(state.runtime)?.releases ?? []).toReversed().map(({ release }) => release))]]);
 }
 
+/** The words of the address that name nothing here, each with what was expected. */
+function unknown() {
+  const specs = unique(runtimes.flatMap(({ rows }) => rows.map(({ spec }) => spec)));
+  const known = {
+    view: Object.keys(VIEWS), operator: inOrder(unique(specs.map(bareOf))), type: TYPES,
+    runtime: [...runtimes, ...index["by-hand"]].map(({ backend }) => backend),
+  };
+  const names = [...new URLSearchParams(location.hash.slice(1)).keys()].filter((name) => !FIELDS.includes(name));
+  const lines = names.map((name) => `Expected ${FIELDS.join(", ")} in the address, got ${name}.`);
+  const isVersion = (name) => name === "operator" && specs.some((spec) => shortOf(spec) === state.operator);
+  const values = Object.keys(known).filter((name) => state[name] && !known[name].includes(state[name]) && !isVersion(name));
+  return [...lines, ...values.map((name) => `Expected ${name} to be one of ${known[name].join(", ")}, got ${state[name]}.`)]
+    .map((line) => make("p", "error", line));
+}
+
 function show() {
   const before = state.view;
   state = read();
+  const errors = unknown();
   if (!Object.hasOwn(VIEWS, state.view ?? "")) state.view = state.runtime ? "runtime" : "table";
   fillFilters();
   const { title, parts } = VIEWS[state.view]();
@@ -341,7 +367,7 @@ function show() {
   document.title = `${title} · Normative`;
   form.hidden = state.view === "clauses";
   form.classList.toggle("narrow", ["compare", "record"].includes(state.view));
-  element("view").replaceChildren(...parts);
+  element("view").replaceChildren(...errors, ...parts);
   for (const to of document.querySelectorAll("header nav a")) {
     if (to.hash === `#view=${state.view}`) to.setAttribute("aria-current", "page");
     else to.removeAttribute("aria-current");
