@@ -38,17 +38,13 @@ impl<'a> Form<'a> {
             expect.outside.as_deref().map(Form::Outside),
         ];
         let found = forms_of(expect);
-        match (found.as_slice(), forms.into_iter().flatten().next()) {
-            ([name], Some(form)) => {
-                no_false_flag(path, expect)?;
-                companions(path, expect, name, reading_of)?;
-                Ok(form)
-            }
-            _ => {
-                let wanted = if reading_of.is_some() { &FORMS[..FORMS.len() - 1] } else { FORMS };
-                Err(Problem::NotOneForm { field: path.to_owned(), wanted, found })
-            }
-        }
+        let ([name], Some(form)) = (found.as_slice(), forms.into_iter().flatten().next()) else {
+            let wanted = if reading_of.is_some() { &FORMS[..FORMS.len() - 1] } else { FORMS };
+            return Err(Problem::NotOneForm { field: path.to_owned(), wanted, found });
+        };
+        no_false_flag(path, expect)?;
+        companions(path, expect, name, reading_of)?;
+        Ok(form)
     }
 }
 
