@@ -146,7 +146,9 @@ impl Quantity {
             .map(move |&bound| if number >= bound { Test::AtLeast(bound) } else { Test::Below(bound) });
         let divided =
             self.divisors().iter().map(move |&divisor| Test::Rest { rest: number % divisor, divisor });
-        let uneven = self.divisors().iter().filter(move |&&divisor| !number.is_multiple_of(divisor));
+        // Vectors have at least four lanes; what is no multiple of two is odd.
+        let uneven =
+            self.divisors().iter().filter(move |&&divisor| divisor > 3 && !number.is_multiple_of(divisor));
         let uneven = uneven.map(|&divisor| Test::NoMultipleOf(divisor));
         // Larger numbers rarely matter as a single value.
         let itself = (number < 20).then_some(Test::Is(number));

@@ -71,6 +71,7 @@ fn a_norm_over_no_elements_is_a_norm_of_0(#[case] shape: &[usize], #[case] due: 
 #[case::null(&[1, 2], Axes::Null, "several axes reduced")]
 #[case::empty(&[1, 1], Axes::list(&[]), "only dims of 1 reduced")]
 #[case::of_rank_one(&[2], Axes::Absent, "one axis reduced")]
+#[case::the_last_of_rank_one(&[2], Axes::Absent, "only the last axis reduced")]
 #[case::all(&[1, 2], Axes::Absent, "all axes reduced")]
 #[case::last_but_one(&[1, 2], Axes::list(&[0]), "only the last axis but one reduced")]
 fn the_places_of_reduced_axes_are_said_where_none_is_named(

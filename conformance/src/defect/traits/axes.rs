@@ -89,6 +89,7 @@ pub(super) fn of_reduced(shape: &[usize], axes: &[usize], traits: &mut Vec<Trait
     say(traits, last != rank - 1, "the last axis not reduced");
     say(traits, axes.iter().any(|&axis| axis > 0 && axis < rank - 1), "a middle axis reduced");
     say(traits, count == 1, "one axis reduced");
+    say(traits, count == 1 && last + 1 == rank, "only the last axis reduced");
     say(traits, count == 1 && last + 2 == rank, "only the last axis but one reduced");
     say(traits, count > 1, "several axes reduced");
     let has_gap = last - first >= count;
