@@ -95,6 +95,7 @@ impl Defect<'_> {
         let mut faults =
             self.faults.iter().map(|(fault, _)| fault).filter(|fault| fault.severity() == severity);
         match (faults.next(), faults.next()) {
+            (Some(Fault::Crashed), None) => "crashes",
             (Some(alone), None) => alone.says(),
             _ => severity.says(),
         }

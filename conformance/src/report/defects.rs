@@ -306,13 +306,19 @@ fn narrow(group: &mut defect::Group, small: &[&Call], told: &[Told<'_, '_>]) {
     group.conforming.retain(|&at| condition.iter().all(|part| bound::meets(*part, &told[at].call)));
 }
 
-/// Returns the smallest example of each group.
+/// Returns the smallest example of each group, among those with its most frequent fault: a name tells that fault first.
 fn smallest_of_each<'t, 'r, 'a>(
     told: &'t [Told<'r, 'a>],
     grouping: &Grouping,
 ) -> Vec<Option<&'t Told<'r, 'a>>> {
-    let examples =
-        |(places, _): (Vec<usize>, _)| smallest_of(places.into_iter().filter_map(|at| told.get(at)));
+    let examples = |(places, _): (Vec<usize>, _)| {
+        let mut by_fault: BTreeMap<Option<Fault>, Vec<&Told<'r, 'a>>> = BTreeMap::new();
+        for one in places.into_iter().filter_map(|at| told.get(at)) {
+            by_fault.entry(one.verdict.and_then(Verdict::fault)).or_default().push(one);
+        }
+        let most = by_fault.into_values().rev().max_by_key(Vec::len)?;
+        smallest_of(most.into_iter())
+    };
     grouping.examples().map(examples).collect()
 }
 
@@ -413,3 +419,6 @@ fn count<'t, 'r: 't, 'a: 't>(defect: &mut Defect<'a>, failures: impl IntoIterato
     defect.faults = faults.into_iter().collect();
     defect.faults.sort_by_key(|&(fault, count)| (Reverse(count), fault));
 }
+
+#[cfg(test)]
+mod tests;

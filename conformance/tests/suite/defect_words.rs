@@ -1,5 +1,7 @@
 //! Tests the words of defects: traits of calls, and the names that they make.
 
+use std::collections::BTreeSet;
+
 use normative_conformance::defect::traits::Trait;
 use normative_conformance::defect::{Example, groups, traits};
 use normative_conformance::judge::fault::Fault;
@@ -84,6 +86,16 @@ fn the_places_of_reduced_axes_are_said_where_none_is_named(
         Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims: None, noop_with_empty_axes: None };
     let traits = traits::of(&Call::new(operator, data, axes));
     assert!(traits.iter().any(|of_call| of_call.to_string() == words), "{traits:?}");
+}
+
+#[rstest]
+#[case::crashes_alone(&[Fault::Crashed], "crashes for ")]
+#[case::also_hangs(&[Fault::Crashed, Fault::TimedOut], "no answer for ")]
+fn a_name_says_crashes_where_each_call_ends_so(#[case] faults: &[Fault], #[case] due: &str) {
+    let found = report().defects().remove(0);
+    let faults = faults.iter().map(|&fault| (fault, 1)).collect();
+    let name = Defect { faults, gives: BTreeSet::new(), ..found }.name();
+    assert!(name.starts_with(due), "{name}");
 }
 
 #[rstest]
