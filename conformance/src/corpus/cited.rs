@@ -156,6 +156,10 @@ fn of_shape(call: &Call, expected: &[usize], got: &[usize], ledger: &Ledger) -> 
         let unknown = special(call, ledger, |name| ["inputs", "attributes"].contains(&name));
         return unknown.unwrap_or("norm");
     }
+    // Axes that are no list may be read as other ones, or as none.
+    if let Some(form) = special(call, ledger, |name| ["axes-scalar-or-1d", "axes-list"].contains(&name)) {
+        return form;
+    }
     let is_written = matches!(call.operator, Operator::Bnns { .. } | Operator::Blas { .. });
     let others = |dims: &[usize]| dims.iter().copied().filter(|&dim| dim != 1).collect::<Vec<_>>();
     let is_reduced = given(call).is_none() || expected != call.data.shape() || !no_axes(call);
@@ -264,6 +268,10 @@ mod tests {
         AxesTensor { dtype: Dtype::I64, shape: vec![1], values: vec![1] }
     }
 
+    fn scalar() -> Axes {
+        Axes::Given(AxesTensor { shape: Vec::new(), ..list() })
+    }
+
     fn refused() -> Mismatch {
         Mismatch::Rejected { message: "no".into() }
     }
@@ -280,6 +288,7 @@ mod tests {
         wrong_dims(&[3], &[2]),
         "axes-indices"
     )]
+    #[case::a_scalar_taken_for_none(ONNX, Dtype::F32, &[1, 1], scalar(), wrong_dims(&[1, 1], &[1]), "axes-list")]
     #[case::all_axes_but_one(VINO, Dtype::F32, &[2, 3], Axes::list(&[0, 1]), wrong_dims(&[], &[3]), "all-axes")]
     #[case::dims_that_are_left_out(ONNX, Dtype::F32, &[2, 3], Axes::list(&[-2]), wrong_dims(&[1, 3], &[3]), "keepdims-default")]
     #[case::dims_that_are_kept(VINO, Dtype::F32, &[2, 3], Axes::list(&[0]), wrong_dims(&[3], &[1, 3]), "keep-dims-default")]
