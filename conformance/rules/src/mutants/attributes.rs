@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Axes, Call, Operator, Opset};
 
 use super::MutantFamily::{Dims, Versions};
+use super::forms::noop_taken;
 use super::{Mutant, answer, names_axes, row};
 use crate::form::{admit, keep, unnamed};
 use crate::plan::Unnamed;
@@ -90,13 +91,7 @@ pub(super) const ROWS: &[Mutant] = &[
         (Operator::Onnx { opset: Opset::V18, .. }, Axes::Given(_)) => Ok(Unnamed::Unchanged),
         _ => unnamed(call, readings),
     }),
-    row(Versions, "noop-honoured-before-18", "noop_with_empty_axes returns the data at every opset.", &["attributes", "axes-attribute"], |s| s.before = |_, call| match call.operator {
-        Operator::Onnx { norm, opset: Opset::V1 | Opset::V11 | Opset::V13, keepdims, noop_with_empty_axes: Some(noop) } => {
-            let later = Operator::Onnx { norm, opset: Opset::V18, keepdims, noop_with_empty_axes: Some(noop) };
-            Cow::Owned(Call { operator: later, ..call.clone() })
-        }
-        _ => Cow::Borrowed(call),
-    }),
+    row(Versions, "noop-honoured-before-18", "noop_with_empty_axes returns the data at every opset.", &["attributes", "axes-attribute"], |s| s.before = |_, call| noop_taken(Cow::Borrowed(call))),
     row(Versions, "noop-output-not-written", "The output of a no-op has the data's dims, and is never written.", NOOP, |s| s.after = |_, call, given| match (&given, &call.operator) {
         (normative_conformance::Answer::Tensor(tensor), Operator::Onnx { noop_with_empty_axes: Some(1), .. }) if !names_axes(call) => {
             answer(tensor.dtype(), tensor.shape(), &vec![0; tensor.len()])

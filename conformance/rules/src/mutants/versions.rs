@@ -11,7 +11,7 @@ use crate::floats::held;
 use crate::form::{admit, axes_tensor, axis, keep, room, unnamed};
 use crate::plan::{Readings, Unnamed};
 
-const AXES: &[&str] = &[
+pub(super) const AXES: &[&str] = &[
     "axes",
     "axes-attribute",
     "axes-range",
