@@ -80,12 +80,25 @@ pub enum Disagreement {
     /// The call does not raise the question that the case is about.
     #[error("expected a question that the call raises, got {0}")]
     NotRaised(Question),
+    /// The call raises the question, but without this reading.
+    #[error("expected a reading that this call and its type have, got {0}")]
+    NotOfCall(Choice),
     /// A reading's stated answer is accepted by another reading too: the data do not tell them apart.
-    #[error("the answer stated for {0} is accepted under another reading as well")]
-    NotToldApart(Choice),
+    #[error(
+        "the answer stated for {0} is accepted under {1} as well: leave {1} out, or choose data that tell them apart"
+    )]
+    NotToldApart(Choice, Reading),
     /// A reading that is left out accepts none of the answers stated for others.
     #[error("expected an answer for {0}, which accepts none of those stated")]
     LeftOut(Choice),
+    /// A number or a clause that a case states for a reading is not the reading's own.
+    #[error("{choice}: {wrong}")]
+    OfReading {
+        /// The reading it is stated for.
+        choice: Choice,
+        /// The number or clause.
+        wrong: Box<Disagreement>,
+    },
     /// A reading's stated answer is not accepted by that reading.
     #[error("the answer stated for {choice} is not accepted under it{}", because(mismatch.as_ref()))]
     NotAccepted {
@@ -149,10 +162,23 @@ fn open(
         let plainly = |entry: &&Entry| entry.choices.iter().any(|choices| takes_plainly(choices, choice));
         let takes_it = |entry: &&Entry| entry.choices.iter().any(|choices| choices.contains(&choice));
         let entry = sheet.entries.iter().find(plainly).or_else(|| sheet.entries.iter().find(takes_it));
-        let entry = entry.ok_or(Disagreement::NotRaised(question))?;
-        let answer = stated_answer(case, statement, &entry.expected, ideal(&entry.expected)?.as_ref())?;
-        if let Err(mismatch) = accept(sheet, &entry.expected, &answer, &Demands::default()) {
-            return Err(Disagreement::NotAccepted { choice, mismatch: Some(mismatch) });
+        let entry = entry.ok_or_else(|| {
+            let raises = question.readings().iter().any(|reading| raised(sheet, question, *reading));
+            if raises { Disagreement::NotOfCall(choice) } else { Disagreement::NotRaised(question) }
+        })?;
+        let ideal = ideal(&entry.expected)?;
+        let of_reading = |wrong| Disagreement::OfReading { choice, wrong: Box::new(wrong) };
+        let answer = stated_answer(case, statement, &entry.expected, ideal.as_ref()).map_err(of_reading)?;
+        let exact = literals_are_exact(statement, &entry.expected, ideal.as_ref());
+        // A reading such as flushed results accepts more answers than the best one.
+        match (accept(sheet, &entry.expected, &answer, &Demands::default()), exact) {
+            (Ok(_), Ok(()) | Err(Disagreement::Element { .. })) => {}
+            (Ok(_), Err(wrong)) | (Err(_), Err(wrong @ Disagreement::Element { .. })) => {
+                return Err(of_reading(wrong));
+            }
+            (Err(mismatch), _) => {
+                return Err(Disagreement::NotAccepted { choice, mismatch: Some(mismatch) });
+            }
         }
         accepted.push((choice, accepting(sheet, entry, choice, &answer)));
     }
@@ -162,10 +188,10 @@ fn open(
             let (mine, others) = (by.contains(&other.reading), by_other.contains(&choice.reading));
             let includes = question.includes(other.reading, choice.reading);
             if mine && (others || !includes) {
-                return Err(Disagreement::NotToldApart(*choice));
+                return Err(Disagreement::NotToldApart(*choice, other.reading));
             }
             if others && !includes {
-                return Err(Disagreement::NotToldApart(*other));
+                return Err(Disagreement::NotToldApart(*other, choice.reading));
             }
         }
     }

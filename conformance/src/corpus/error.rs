@@ -215,6 +215,14 @@ pub enum Problem {
         /// True if it is missing rather than out of place.
         missing: bool,
     },
+    /// The shapes of readings stand in another place than the format has for them.
+    #[error(
+        "{field}: expected one shape beside `open` where all that readings state are the same, or else one in each of these"
+    )]
+    ReadingShape {
+        /// The field.
+        field: String,
+    },
     /// The data are not random floats, or too few, to detect a bias.
     #[error("{field}: expected float data drawn at random, and {} results or more", FEWEST_OUTPUTS)]
     Unbiased {

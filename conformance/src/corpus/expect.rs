@@ -94,7 +94,11 @@ fn companions(
     ];
     for (name, there, may, must) in rows {
         if there && !may || must && !there {
-            return Err(Problem::Companion { field: format!("{path}.{name}"), form, missing: !there });
+            let field = format!("{path}.{name}");
+            if name == "shape" && tensor && reading_of.is_some() {
+                return Err(Problem::ReadingShape { field });
+            }
+            return Err(Problem::Companion { field, form, missing: !there });
         }
     }
     Ok(())
@@ -157,11 +161,7 @@ impl Claims {
         };
         let is_one = readings.iter().filter_map(shape).collect::<BTreeSet<_>>().len() == 1;
         if is_one != outer.shape.is_some() {
-            return Err(Problem::Companion {
-                field: "expect.shape".to_owned(),
-                form: "open",
-                missing: is_one,
-            });
+            return Err(Problem::ReadingShape { field: "expect.shape".to_owned() });
         }
         Ok(CaseClaim::Open { question, readings })
     }
