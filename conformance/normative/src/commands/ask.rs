@@ -226,19 +226,21 @@ impl AskedHistory<'_> {
         )?)
     }
 
-    /// Says how many defects there are without the clauses and questions of the words: a defect stands at one clause of several.
+    /// Counts the defects and hazards without the clauses, questions and failures of the words: a defect stands at one clause of
+    /// several.
     fn beyond_topics(&self, release: &Release, facts: &Facts) -> String {
         if self.words.topics.is_empty() {
             return String::new();
         }
-        let all = Words { topics: Vec::new(), ..self.words.clone() };
-        match count(&self.for_words(&all).matters(release, facts), DEFECT) {
-            0 => String::new(),
-            found => {
-                let topics = self.words.topics.join(" ");
-                format!("; without the word {topics}: {}", counted(found, "defect", "defects"))
-            }
+        let all = self.for_words(&Words { topics: Vec::new(), ..self.words.clone() }).matters(release, facts);
+        let defects = count(&all, DEFECT);
+        let found = [(defects, "defect", "defects"), (all.len() - defects, "hazard", "hazards")];
+        let found = found.into_iter().filter(|(found, ..)| *found > 0);
+        let found: Vec<String> = found.map(|(found, one, several)| counted(found, one, several)).collect();
+        if found.is_empty() {
+            return String::new();
         }
+        format!("; without the word {}: {}", self.words.topics.join(" "), found.join(", "))
     }
 
     /// Names the one operator version with a defect, if others of the question have none.
@@ -285,7 +287,8 @@ impl AskedHistory<'_> {
         };
         let is_served_here = self.history.results.get(release).is_some_and(|(_, facts)| is_served(facts));
         if best == release || (defects, all) >= rank(matters) && is_served_here {
-            return "this one: no judged release is better".to_owned();
+            let which = if count(matters, DEFECT) == 0 { "this one" } else { "no other" };
+            return format!("{which}: no judged release is better");
         }
         let (defects, hazards) =
             (counted(defects, "defect", "defects"), counted(all - defects, "hazard", "hazards"));
@@ -302,7 +305,9 @@ impl AskedHistory<'_> {
         } else {
             String::new()
         };
-        format!("{}: {defects}, {hazards}{added}{fewer}", best.0)
+        let facts = self.history.results.get(best).map(|(_, facts)| facts);
+        let beyond = facts.map_or_else(String::new, |facts| self.beyond_topics(best, facts));
+        format!("{}: {defects}, {hazards}{beyond}{added}{fewer}", best.0)
     }
 
     /// Writes when and by what the release was judged, and what it never answered.
