@@ -224,6 +224,15 @@ fn a_strip_of_one_text_of_several_says_which() {
     assert!(labels.contains("onnx/ReduceL2-1 ") && labels.contains("openvino/ReduceL2-4 "), "{labels}");
 }
 
+#[test]
+fn findings_by_hand_are_of_the_runtime_that_is_chosen() {
+    let Some(mut chromium) = browser() else { return };
+    for (hash, due) in [("#view=table", true), ("#view=table&runtime=onnxruntime", false)] {
+        chromium.open(hash);
+        assert_eq!(chromium.text(VIEW).contains("Read by hand"), due, "{hash}");
+    }
+}
+
 /// Every view fits both widths, and its text stands out from its ground by 4.5 to 1 in both themes, as WCAG 2 demands.
 #[test]
 fn every_view_fits_its_screen_and_is_legible_in_light_and_dark() {

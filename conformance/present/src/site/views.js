@@ -89,7 +89,8 @@ const byHandWords = (findings) => `${counted(findings.length, "finding")} by han
 
 function byHand() {
   const shown = index["by-hand"].map((hand) => ({ ...hand, findings: hand.findings.filter(isAbout) }))
-    .filter(({ findings }) => findings.length > 0);
+    .filter(({ backend, findings }) => (!state.runtime || backend === state.runtime) && findings.length > 0);
+  if (shown.length === 0) return [];
   return [heading("Read by hand"), note(`No release of these runtimes was judged ${CAUTION}`), list(shown.map(({ runtime, backend, checked, findings }) => {
     const here = findings.some((one) => one.state !== "mended" && !one.hazard) ? "defects" : "hazards";
     return link({ view: "runtime", ...filters(), runtime: backend }, badge(here, `${runtime} ${checked}, ${backend}: ${byHandWords(findings)}`));
