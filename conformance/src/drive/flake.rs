@@ -46,6 +46,8 @@ impl Conduct {
 impl Flake {
     /// Makes the fault of a process that ended this way, over these calls.
     pub(super) fn of<'c>(suspects: impl Iterator<Item = &'c Call>, death: &Death) -> Self {
-        Self { suspects: suspects.map(display::call).collect(), how: death.to_string() }
+        // With the data, since calls of one form may fail one after another.
+        let suspect = |call: &Call| format!("{}: {}", display::call(call), display::some(&call.data, 8));
+        Self { suspects: suspects.map(suspect).collect(), how: death.to_string() }
     }
 }
