@@ -204,7 +204,7 @@ fn duplicate(axes: &str, shape: &str, collapse: &str, reject: &str) -> Case {
     case(&format!("{PAIR}axes: {axes}\nexpect: {{{shape}open: {{duplicate-axes-mixed-sign: {readings}}}}}"))
 }
 
-/// What the reading that refuses expects.
+/// The expectation of the reading that refuses.
 const REJECTED: &str = "{rejected: axes-unique}";
 
 #[test]
