@@ -35,15 +35,28 @@ numbers! {
 /// A function that returns the norm of one output's elements.
 pub(crate) type Rival<T> = fn(&[T], Norm) -> f64;
 
-/// Adds in f64, one term after another; not exact.
+/// Adds in f64, eight sums side by side as kernels with vectors do; not exact.
+///
+/// A single sum waits for each addition, and exact sums do not. A neighbour on the same core slows only what does not
+/// wait, so a ratio to a single sum tells of the neighbour: 2.1 or 3.3 for f32, on the same machine within minutes.
 pub(crate) fn plain<T: Number>(elements: &[T], norm: Norm) -> f64 {
-    let mut sum = 0.0;
-    match norm {
-        Norm::L1 => elements.iter().for_each(|x| sum += x.to_f64().abs()),
-        Norm::L2 | Norm::SumSquare => elements.iter().for_each(|x| sum += x.to_f64() * x.to_f64()),
-        Norm::Sum => elements.iter().for_each(|x| sum += x.to_f64()),
-    }
+    let sum = match norm {
+        Norm::L1 => eight_sums(elements, f64::abs),
+        Norm::L2 | Norm::SumSquare => eight_sums(elements, |x| x * x),
+        Norm::Sum => eight_sums(elements, |x| x),
+    };
     if norm.finish() == Finish::Nothing { sum } else { sum.sqrt() }
+}
+
+fn eight_sums<T: Number>(elements: &[T], term: impl Fn(f64) -> f64) -> f64 {
+    let (chunks, rest) = elements.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for chunk in chunks {
+        for (sum, x) in sums.iter_mut().zip(chunk) {
+            *sum += term(x.to_f64());
+        }
+    }
+    sums.into_iter().sum::<f64>() + rest.iter().map(|x| term(x.to_f64())).sum::<f64>()
 }
 
 /// Adds every term to one big integer, in units of the least possible term.
