@@ -100,17 +100,13 @@ pub enum Disagreement {
         wrong: Box<Disagreement>,
     },
     /// A reading's stated answer is not accepted by that reading.
-    #[error("the answer stated for {choice} is not accepted under it{}", because(mismatch.as_ref()))]
+    #[error("the answer stated for {choice} is not accepted under it: {mismatch}")]
     NotAccepted {
         /// The reading it is stated for.
         choice: Choice,
         /// The reason for the refusal.
-        mismatch: Option<Mismatch>,
+        mismatch: Mismatch,
     },
-}
-
-fn because(mismatch: Option<&Mismatch>) -> String {
-    mismatch.map(|mismatch| format!(": {mismatch}")).unwrap_or_default()
 }
 
 /// Checks a case against its sheet.
@@ -177,7 +173,7 @@ fn open(
                 return Err(of_reading(wrong));
             }
             (Err(mismatch), _) => {
-                return Err(Disagreement::NotAccepted { choice, mismatch: Some(mismatch) });
+                return Err(Disagreement::NotAccepted { choice, mismatch });
             }
         }
         accepted.push((choice, accepting(sheet, entry, choice, &answer)));

@@ -146,7 +146,7 @@ impl Quantity {
             .map(move |&bound| if number >= bound { Test::AtLeast(bound) } else { Test::Below(bound) });
         let divided =
             self.divisors().iter().map(move |&divisor| Test::Rest { rest: number % divisor, divisor });
-        // Vectors have at least four lanes; what is no multiple of two is odd.
+        // No vector has two or three lanes, and the remainder by two says of odd numbers what this would.
         let uneven =
             self.divisors().iter().filter(move |&&divisor| divisor > 3 && !number.is_multiple_of(divisor));
         let uneven = uneven.map(|&divisor| Test::NoMultipleOf(divisor));

@@ -124,11 +124,6 @@ impl<W: Ord + Copy> Answers<W> {
         profile
     }
 
-    /// Returns true if no readings of questions about form explain all answers.
-    pub fn contradict_each_other(&self) -> bool {
-        self.profile().iter().any(|(place, row)| row.inconsistent(place).is_some())
-    }
-
     /// Settles form first, then values with the form that was forced.
     fn stages(&self) -> Stages<W> {
         let mut space = Space::default();

@@ -69,17 +69,17 @@ impl PreparedRow {
                 verdict => verdict.is_failure(),
             }
         });
-        let contradict = |first: usize| {
+        let contradict = |last: usize| {
             let mut answers = Answers::default();
-            for (at, accepting) in &accepted[..first] {
+            for (at, accepting) in accepted.iter().take_while(|(at, _)| *at <= last) {
                 answers.add(&self.0[*at].call, accepting, *at);
             }
-            answers.contradict_each_other()
+            answers.profile().iter().any(|(place, row)| row.inconsistent(place).is_some())
         };
-        // More answers stay contradictory, so the least number of them is found by halving.
-        let counts: Vec<usize> = (1..=accepted.len()).collect();
-        let contradicting = contradict(accepted.len())
-            .then(|| accepted[counts.partition_point(|&first| !contradict(first))].0);
+        // More answers stay contradictory, so the first contradicting one is found by halving.
+        let contradicting = accepted.last().filter(|(at, _)| contradict(*at));
+        let contradicting =
+            contradicting.map(|_| accepted[accepted.partition_point(|(at, _)| !contradict(*at))].0);
         contradicting.or(failing).map(|at| at + 1)
     }
 }

@@ -279,10 +279,11 @@ impl AskedHistory<'_> {
         let ranked = self.history.results.iter().filter(|(_, (_, facts))| is_served(facts));
         let ranked = ranked.map(|(release, (_, facts))| {
             let matters = self.matters(release, facts);
-            (rank(&matters), release, matters)
+            (rank(&matters), release, matters, facts)
         });
-        let best = ranked.min_by(|(one, older, _), (other, newer, _)| one.cmp(other).then(newer.cmp(older)));
-        let Some(((defects, all), best, its)) = best else {
+        let best =
+            ranked.min_by(|(one, older, ..), (other, newer, ..)| one.cmp(other).then(newer.cmp(older)));
+        let Some(((defects, all), best, its, facts)) = best else {
             return "no judged release answers such a call".to_owned();
         };
         let is_served_here = self.history.results.get(release).is_some_and(|(_, facts)| is_served(facts));
@@ -296,17 +297,15 @@ impl AskedHistory<'_> {
             |one: &&Matter| one.label == DEFECT && !matters.iter().any(|known| known.name == one.name);
         let added: Vec<String> = its.iter().filter(is_new).map(|one| plain(&one.name)).collect();
         let added = if added.is_empty() { String::new() } else { format!("; it adds: {}", added.join("; ")) };
-        let answers = |release: &Release| {
-            self.history.results.get(release).map_or((0, 0), |(_, facts)| self.served(facts))
-        };
-        let ((here, of_here), (there, valid)) = (answers(release), answers(best));
+        let asked = self.history.results.get(release);
+        let (here, of_here) = asked.map_or((0, 0), |(_, facts)| self.served(facts));
+        let (there, valid) = self.served(facts);
         let fewer = if there * of_here < here * valid {
             format!("; it answers {} of {} calls, this one {}", grouped(there), grouped(valid), grouped(here))
         } else {
             String::new()
         };
-        let facts = self.history.results.get(best).map(|(_, facts)| facts);
-        let beyond = facts.map_or_else(String::new, |facts| self.beyond_topics(best, facts));
+        let beyond = self.beyond_topics(best, facts);
         format!("{}: {defects}, {hazards}{beyond}{added}{fewer}", best.0)
     }
 
