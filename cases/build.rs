@@ -9,7 +9,7 @@ fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let mut code = String::new();
-    // The finds of hunts are not part of the corpus, schemas are for editors, and fingerprints for one check.
+    // The calls that runs kept are not part of the corpus, schemas are for editors, and fingerprints for one check.
     let others = ["clauses", "found", "large", "schema", "sources"].map(OsStr::new);
     for (name, folder, except) in
         [("CASES", here.clone(), &others[..]), ("CLAUSES", here.join("clauses"), &[])]

@@ -10,7 +10,7 @@
 //! `docs/case-format.md` explains the files, field by field, with examples of the corpus.
 //! `cargo xtask cases lock` makes it, and the JSON Schemas, from the doc comments of the types here. The
 //! files are in one directory: `<family>/<topic>.yaml`, or `<topic>.yaml` for several families. Beside them are `clauses`, the
-//! [ledger](clauses), `schema`, and `found`, the finds of hunts (`normative-hunt`).
+//! [ledger](clauses), `schema` and `found`, the calls that runs kept.
 //!
 //! In a [`Case`] the shapes of data and results are row-major, even for BNNS, whose files write them from the
 //! fastest axis; that of [`Operator::Bnns`] stays as written.

@@ -12,6 +12,7 @@ use crate::export::{self, ExportedAnswer};
 use normative_backend::Capabilities;
 use normative_conformance::corpus::{Ledger, Level};
 use normative_conformance::judge::verdict::{Demands, Sheet, Verdict};
+use normative_conformance::misread;
 use normative_conformance::report::finding::{self, FindingKind};
 use normative_conformance::report::record::{self, RecordedVerdict, Written, explain};
 use normative_conformance::run::{judge_call, property};
@@ -73,7 +74,7 @@ struct Stated {
 pub fn reply(line: &[u8], ledger: &Ledger) -> Result<String, serde_json::Error> {
     let reply = match serde_json::from_slice(line) {
         Ok(request) => answered(request, ledger).unwrap_or_else(Reply::Error),
-        Err(error) => Reply::Error(error.to_string()),
+        Err(error) => Reply::Error(misread::said(error)),
     };
     serde_json::to_string(&reply)
 }

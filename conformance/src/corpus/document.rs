@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::{LoadError, Problem};
 use super::guard::{self, Key, MAX_BYTES};
-use crate::outside;
+use crate::{misread, outside};
 
 /// A file that parsed.
 pub struct Document<'a, T> {
@@ -51,7 +51,12 @@ impl<'a, T: DeserializeOwned> Document<'a, T> {
                 // Editors do not count the end of a file after its last line feed as a line.
                 let last = text.lines().count().max(1);
                 let line = error.location().map_or(1, |place| place.line().clamp(1, last));
-                Err(near(line, Problem::Yaml(error.to_string())))
+                let said = misread::said(&error);
+                // The line stands before the message.
+                let place =
+                    error.location().map(|at| format!(" at line {} column {}", at.line(), at.column()));
+                let text = place.and_then(|place| said.strip_suffix(&place)).unwrap_or(&said);
+                Err(near(line, Problem::Yaml(text.to_owned())))
             }
         }
     }
@@ -143,7 +148,10 @@ pub fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<LoadError>>
         let seen = outside::entries(&folder, outside::ENTRIES);
         let seen = seen.and_then(|paths| paths.into_iter().try_for_each(&mut visit));
         if let Err(io) = seen {
-            let problem = Problem::Unreadable(io.to_string());
+            let problem = match io.kind() {
+                io::ErrorKind::NotADirectory => Problem::NotAFolder,
+                _ => Problem::Unreadable(io.to_string()),
+            };
             errors.push(LoadError { file: folder, line: 1, case: None, problem });
         }
     }

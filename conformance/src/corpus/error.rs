@@ -37,6 +37,9 @@ pub enum Problem {
     /// Neither a directory nor a regular file, or a name that the walk would silently ignore.
     #[error("not a case file: expected a regular file whose name ends in .yaml")]
     NotACaseFile,
+    /// A file where a folder is read.
+    #[error("expected a folder, got a file")]
+    NotAFolder,
     /// There are no files to read.
     #[error("expected at least one .yaml file, got none")]
     NoFiles,
@@ -56,7 +59,6 @@ pub enum Problem {
     #[error("{0}")]
     Entry(String),
 
-    /// A baseline of a version that counted failures.
     /// An empty text, or a title of several lines.
     #[error("{field}: expected a text on one line")]
     Text {
@@ -111,7 +113,7 @@ pub enum Problem {
     },
     /// A name that [`Question::from_name`] does not know.
     #[error(
-        "{field}: expected the name of a question, got `{name}`{}",
+        "{field}: expected the name of one question, got `{name}`{}",
         did_you_mean(name, Question::ALL.iter().map(|question| question.name()))
     )]
     UnknownQuestion {

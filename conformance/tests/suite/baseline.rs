@@ -69,8 +69,8 @@ proptest! {
 const KNOWN: &str = "runs: []\nknown:\n- name: a\n  fails:\n  - way: crashed\n    calls: 0123abcd\n";
 
 #[rstest]
-#[case::nothing("", "missing field `runs`")]
-#[case::no_list("runs: []\n", "missing field `known`")]
+#[case::nothing("", "expected `runs`, got none")]
+#[case::no_list("runs: []\n", "expected `known`, got none")]
 #[case::unknown_key("runs: []\nknown: []\nfoo: 1\n", "known.yaml:3: unknown field `foo`")]
 #[case::repeated_key("runs: []\nruns: []\nknown: []\n", "duplicate field `runs`")]
 #[case::anchor("runs: &a []\nknown: []\n", "known.yaml:1: anchors are not used here")]

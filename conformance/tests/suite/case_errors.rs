@@ -21,6 +21,9 @@ fn assert_error(text: &str, kind: &str, line: usize, case: Option<&str>) {
     let message = errors[0].to_string();
     assert!(message.starts_with(&format!("onnx/axes.yaml:{line}: ")), "{message}");
     assert!(case.is_none_or(|case| message.contains(case)), "{message}");
+    for word in ["struct ", "usize", "invalid type", "missing field"] {
+        assert!(!message.contains(word), "{message}");
+    }
 }
 
 #[test]
@@ -54,22 +57,22 @@ const THIRD: Option<&str> = Some("onnx-l1-third");
 #[case::duplicate_key_of_a_file("cases:", "topic: b\ncases:", "Yaml(\"duplicate field `topic`", 1, None)]
 #[case::duplicate_key_of_a_case("keep_dims: false", "axes: [0]", "Yaml(\"cases[0]: duplicate field `axes`", 4, FIRST)]
 #[case::duplicate_flat_index("{5: 7}", "{5: 7, 0x5: 8}", "Yaml(\"cases[0].data.except: duplicate index 5", 8, FIRST)]
-#[case::missing_topic("topic: Axes\n", "", "Yaml(\"missing field `topic`", 1, None)]
+#[case::missing_topic("topic: Axes\n", "", "Yaml(\"expected `topic`, got none", 1, None)]
 #[case::missing_data("    data: {shape: [2], cycle: [1]}\n", "", "Missing { field: \"data\", spec: Onnx(L1, V11) }", 12, SECOND)]
 #[case::missing_expect("    expect: {shape: [2], values: [6, 16]}\n", "", "Missing { field: \"expect\", spec: Onnx(L1, V1) }", 4, FIRST)]
-#[case::missing_shape_of_data("shape: [2], cycle", "cycle", "Yaml(\"cases[1].data: missing field `shape`", 17, SECOND)]
-#[case::negative_dim("shape: [2, 3]", "shape: [2, -3]", "Yaml(\"cases[0].data.shape[1]: invalid type: integer `-3`", 8, FIRST)]
+#[case::missing_shape_of_data("shape: [2], cycle", "cycle", "Yaml(\"cases[1].data: expected `shape`, got none", 17, SECOND)]
+#[case::negative_dim("shape: [2, 3]", "shape: [2, -3]", "Yaml(\"cases[0].data.shape[1]: expected an integer from 0, got `-3`", 8, FIRST)]
 #[case::fractional_dim("shape: [2, 3]", "shape: [2, 3.0]", "Yaml(\"cases[0].data.shape[1]", 8, FIRST)]
-#[case::negative_flat_index("{5: 7}", "{-1: 7}", "Yaml(\"cases[0].data.except: invalid", 8, FIRST)]
-#[case::scalar_axes("axes: [1]", "axes: 1", "Yaml(\"cases[0].axes: invalid type: integer `1`, expected null, a list", 9, FIRST)]
+#[case::negative_flat_index("{5: 7}", "{-1: 7}", "Yaml(\"cases[0].data.except", 8, FIRST)]
+#[case::scalar_axes("axes: [1]", "axes: 1", "Yaml(\"cases[0].axes: expected null, a list, or a map of dtypes, shape and values, got `1`", 9, FIRST)]
 #[case::nested_axes("axes: [1]", "axes: [[1]]", "Yaml(\"cases[0].axes", 9, FIRST)]
-#[case::null_attribute("keep_dims: false", "keep_dims: null", "Yaml(\"cases[0].keep_dims: invalid type: unit value, expected true, false or an integer", 10, FIRST)]
+#[case::null_attribute("keep_dims: false", "keep_dims: null", "Yaml(\"cases[0].keep_dims: expected true, false or an integer, got null", 10, FIRST)]
 #[case::number_for_a_flag("keep_dims: false", "keep_dims: 0", "NoBoolean", 10, FIRST)]
-#[case::word_for_a_flag("keep_dims: false", "keep_dims: no", "Yaml(\"cases[0].keep_dims: invalid type: string", 10, FIRST)]
+#[case::word_for_a_flag("keep_dims: false", "keep_dims: no", "Yaml(\"cases[0].keep_dims: expected true, false or an integer, got", 10, FIRST)]
 #[case::huge_attribute("keep_dims: false", "keep_dims: 9223372036854775808", "Yaml(\"cases[0].keep_dims: out of range", 10, FIRST)]
 #[case::null_values("values: [1, -2, 3, 4, -5, 6]", "values: null", "Yaml(\"cases[0].data.values", 8, FIRST)]
 #[case::seed_out_of_range("seed: 1,", "seed: -1,", "Yaml(\"cases[2].data.random.seed", 24, THIRD)]
-#[case::case_that_is_a_list("  - id: onnx-l1-third", "  - [a]\n  - id: a", "Yaml(\"cases[2]: invalid type: sequence", 20, SECOND)]
+#[case::case_that_is_a_list("  - id: onnx-l1-third", "  - [a]\n  - id: a", "Yaml(\"cases[2]: expected a map of fields, got a list", 20, SECOND)]
 #[case::empty_topic("topic: Axes", "topic: ' '", "Text { field: \"topic\" }", 1, None)]
 #[case::topic_of_two_lines("topic: Axes", "topic: \"a\\nb\"", "Text { field: \"topic\" }", 1, None)]
 #[case::empty_why("why: Nothing & nobody.", "why: ''", "Text { field: \"why\" }", 6, FIRST)]
@@ -102,9 +105,9 @@ const THIRD: Option<&str> = Some("onnx-l1-third");
     "Readings", 19, SECOND
 )]
 #[case::no_readings("{collapse: {roots: [4]}, reject: {rejected: axes}}", "{}", "Readings", 19, SECOND)]
-#[case::readings_beside_their_question("{shape: [1], open: {duplicate-axes: {collapse: {roots: [4]}, reject: {rejected: axes}}}}", "{open: duplicate-axes, readings: {reject: {rejected: axes}}}", "Yaml(\"cases[1].expect.open: invalid type: string \\\"duplicate-axes\\\", expected a map, as in `open: {", 19, SECOND)]
-#[case::reading_that_is_a_word("{rejected: axes}", "axes", "Yaml(\"cases[1].expect.open.duplicate-axes.reject: invalid type: string \\\"axes\\\", expected a list of values, or a map", 19, SECOND)]
-#[case::reading_that_is_a_number("{rejected: axes}", "2", "Yaml(\"cases[1].expect.open.duplicate-axes.reject: invalid type: integer", 19, SECOND)]
+#[case::readings_beside_their_question("{shape: [1], open: {duplicate-axes: {collapse: {roots: [4]}, reject: {rejected: axes}}}}", "{open: duplicate-axes, readings: {reject: {rejected: axes}}}", "Yaml(\"cases[1].expect.open: expected a map, as in `open: {empty-set", 19, SECOND)]
+#[case::reading_that_is_a_word("{rejected: axes}", "axes", "Yaml(\"cases[1].expect.open.duplicate-axes.reject: expected a list of values, or a map of what the reading expects, got \\\"axes", 19, SECOND)]
+#[case::reading_that_is_a_number("{rejected: axes}", "2", "Yaml(\"cases[1].expect.open.duplicate-axes.reject: expected a list of values, or a map of what the reading expects, got `2", 19, SECOND)]
 #[case::map_of_values_alone("{roots: [4]}", "{values: [2]}", "Yaml(\"cases[1].expect.open.duplicate-axes.collapse: expected `values` with a shape, or else their list alone", 19, SECOND)]
 #[case::list_without_a_shape("{shape: [1], open: {duplicate-axes: {collapse: {roots: [4]}", "{open: {duplicate-axes: {collapse: [2]", "ReadingShape { field: \"expect.open.duplicate-axes.collapse.shape\" }", 19, SECOND)]
 #[case::list_that_does_not_fill_the_shape("{roots: [4]}", "[2, 2]", "Count { field: \"expect.open.duplicate-axes.collapse.values\", needed: 1, given: 2 }", 19, SECOND)]

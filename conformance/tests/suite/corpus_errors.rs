@@ -102,6 +102,8 @@ fn a_corpus_without_files_is_an_error() {
     assert!(
         matches!(&errors[..], [LoadError { file, problem: Problem::Unreadable(_), .. }] if *file == missing)
     );
+    let file = dir.path().join("clauses/a.yaml");
+    assert!(matches!(&load(&file).unwrap_err()[..], [LoadError { problem: Problem::NotAFolder, .. }]));
 }
 
 const LEDGER: &str = "\
