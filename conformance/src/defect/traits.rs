@@ -38,6 +38,9 @@ pub(super) const REFUSABLE: Trait = Trait::Is("an integer overflow that may be r
 /// Some reading takes the call to be outside the text, and none refuses it.
 pub(crate) const OUTSIDE: Trait = Trait::Is("a call outside the text's scope");
 
+/// The call has no element. What is special about such calls is so of every one, so one is enough to tell it.
+pub(crate) const NO_DATA: Trait = Trait::Is("no data");
+
 /// The traits that are a norm.
 const NORMS: [(Norm, Trait); 4] = [
     (Norm::L1, Trait::Is("L1")),

@@ -45,7 +45,9 @@ impl Divided {
             let told = |at: usize| {
                 let others = known.iter().enumerate().filter(|(other, _)| *other != at);
                 let others: Vec<Vec<Trait>> = others.flat_map(|(_, (_, calls))| calls.clone()).collect();
-                (known[at].0.clone(), defect::apart(&known[at].1, &others))
+                let apart = defect::apart(&known[at].1, &others);
+                let apart = if apart.is_empty() { no_data(&known[at].1, &others) } else { apart };
+                (known[at].0.clone(), apart)
             };
             (0..known.len()).map(told).collect()
         };
@@ -64,4 +66,11 @@ impl Divided {
         let told = if told.iter().all(String::is_empty) { ranges() } else { told };
         told.into_iter().map(|at| if at.is_empty() { at } else { format!(" ({at})") }).collect()
     }
+}
+
+/// Returns the trait that calls have no data, if all these have it and no other.
+fn no_data(calls: &[Vec<Trait>], others: &[Vec<Trait>]) -> Vec<Trait> {
+    let has = |call: &Vec<Trait>| call.contains(&traits::NO_DATA);
+    let is_so = calls.iter().all(has) && !others.iter().any(has);
+    if is_so { vec![traits::NO_DATA] } else { Vec::new() }
 }

@@ -206,9 +206,13 @@ fn in_words(space: &Space, clause: &Clause, about: Var) -> String {
     cubes.collect::<Vec<_>>().join(", or ")
 }
 
+/// The fewest answers whose range tells more than chance.
+const FEWEST: usize = 3;
+
 /// Returns the range of terms or ranks of each side, if these ranges do not overlap.
 fn apart<W>(sides: &[Option<Side<W>>]) -> Vec<String> {
-    let reaches: Option<Vec<Reach>> = sides.iter().map(|side| side.as_ref()?.reach).collect();
+    let reach = |side: &Side<W>| side.reach.filter(|_| side.answers.len() >= FEWEST);
+    let reaches: Option<Vec<Reach>> = sides.iter().map(|side| reach(side.as_ref()?)).collect();
     let reaches = reaches.unwrap_or_default();
     let by = |(one, several): (&str, &str), of: fn(&Reach) -> (usize, usize)| {
         let ranges: Vec<(usize, usize)> = reaches.iter().map(of).collect();

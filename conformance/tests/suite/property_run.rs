@@ -215,6 +215,22 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     assert!(text.contains("does not conform, though each answer does by itself: \"otherwise 0\": "));
 }
 
+/// Reads noop_with_empty_axes one way for data without elements, the other way for all others.
+fn of_two_minds_about_no_data(call: &Call) -> Option<Answer> {
+    let questions = [Question::NoopAbsentAxes, Question::NoopNullAxes, Question::NoopEmptyAxes];
+    let second = Policy::from(questions.map(|question| (question, Reading::ReduceAll)));
+    call.data.is_empty().then(|| Reference(second).answer(call))
+}
+
+#[test]
+fn a_question_read_otherwise_of_no_data_is_divided_by_that_and_not_by_a_rank() {
+    let specs = [Spec::ALL.into_iter().find(|spec| spec.name() == "onnx/ReduceL1-18").unwrap()];
+    let text = printed(&judged(2000, &specs, &mut differing(of_two_minds_about_no_data)));
+    assert!(text.contains("INCONSISTENT onnx/ReduceL1-18: noop-"), "{text}");
+    assert!(text.contains(" (no data) in generated-"), "{text}");
+    assert!(!text.contains("(rank"), "{text}");
+}
+
 #[test]
 fn a_run_in_which_every_call_was_declined_shows_nothing() {
     let mut declines = differing(|_: &Call| Some(Answer::Unsupported("no".into())));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use normative_reference::{Call, Dtype, Expected, Kind, Magnitude, Reduction, Tensor, Term};
 
-use super::{Quantity, REFUSABLE, Trait, say};
+use super::{NO_DATA, Quantity, REFUSABLE, Trait, say};
 use crate::judge::verdict::{Entry, Sheet};
 
 /// Adds the size of the greatest sum of integers. Sums in f64 are near enough for its bits.
@@ -89,7 +89,7 @@ pub(super) fn of_data(call: &Call, reduction: Option<&Reduction>, traits: &mut V
     let dtype = data.dtype();
     let bits = data.bits();
     if bits.is_empty() {
-        traits.push(Trait::Is("no data"));
+        traits.push(NO_DATA);
         return;
     }
     match dtype.kind() {
