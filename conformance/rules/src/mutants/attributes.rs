@@ -79,6 +79,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Versions, "noop-by-its-lowest-bit", "Only the lowest bit of noop_with_empty_axes is looked at.", NOOP, |s| s.before = |_, call| noop_as(call, |noop| noop & 1)),
     row(Versions, "noop-true-where-positive", "noop_with_empty_axes is true where it is positive, so that 2 and -1 differ.", NOOP, |s| s.before = |_, call| noop_as(call, |noop| (noop > 0).into())),
     row(Versions, "noop-true-where-written", "noop_with_empty_axes is true wherever it is written, 0 included.", NOOP, |s| s.before = |_, call| noop_as(call, |_| 1)),
+    row(Versions, "noop-not-read-for-nothing", "noop_with_empty_axes is not read where a dim is 0.", NOOP, |s| s.before = |_, call| if call.data.is_empty() { noop_as(call, |_| 0) } else { Cow::Borrowed(call) }),
     row(Versions, "noop-refused-beside-named-axes", "noop_with_empty_axes beside named axes is taken for a contradiction, and refused.", NOOP, |s| s.admit = |call, readings| match call.operator {
         Operator::Onnx { noop_with_empty_axes: Some(1), .. } if names_axes(call) => Err("noop beside axes".into()),
         _ => admit(call, readings),
@@ -125,9 +126,11 @@ fn keepdims_as(call: &Call, read: fn(i64) -> i64) -> Cow<'_, Call> {
 /// Returns the call with another `noop_with_empty_axes`, if it is ONNX's and has one.
 fn noop_as(call: &Call, read: fn(i64) -> i64) -> Cow<'_, Call> {
     match call.operator {
-        Operator::Onnx { norm, opset: Opset::V18, keepdims, noop_with_empty_axes: Some(noop) } => {
+        Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: Some(noop) }
+            if call.spec().rules().noop =>
+        {
             let noop_with_empty_axes = Some(read(noop));
-            let operator = Operator::Onnx { norm, opset: Opset::V18, keepdims, noop_with_empty_axes };
+            let operator = Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
             Cow::Owned(Call { operator, ..call.clone() })
         }
         _ => Cow::Borrowed(call),
