@@ -169,7 +169,7 @@ fn what_a_reading_expects_is_derived_from_the_numbers_of_the_call_and_the_clause
         "{twice}"
     );
     // Three widths of squares, which L1 has none of, expect the same, with each of two roundings.
-    let half = explain("onnx-l1-half-sum-of-two-is-rounded-or-cut/ReduceL1-18/f16");
+    let half = explain("half-sum-of-two-is-rounded-or-cut/ReduceL1-18/f16");
     let count = |start: &str| half.lines().filter(|line| line.starts_with(start)).count();
     let counts = ["  output ", "half-accumulation=", "or half-accumulation="].map(count);
     assert_eq!(counts, [3, 3, 4], "{half}");
