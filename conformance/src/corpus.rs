@@ -34,10 +34,12 @@ pub mod error;
 mod expand;
 mod expect;
 pub(crate) mod format;
+mod forms;
 pub mod guard;
 pub mod kernels;
 pub mod line;
 pub mod load;
+pub mod misread;
 pub(crate) mod names;
 pub mod number;
 #[cfg(feature = "schema")]

@@ -14,7 +14,6 @@ pub mod corpus;
 pub mod defect;
 pub mod drive;
 pub mod law;
-pub mod misread;
 pub mod outside;
 pub mod parallel;
 pub mod report;

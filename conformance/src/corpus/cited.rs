@@ -160,6 +160,9 @@ fn of_shape(call: &Call, expected: &[usize], got: &[usize], ledger: &Ledger) -> 
     if let Some(form) = special(call, ledger, |name| ["axes-scalar-or-1d", "axes-list"].contains(&name)) {
         return form;
     }
+    if no_axes(call) && call.operator.noop_with_empty_axes().is_some_and(|noop| noop != 0) {
+        return "noop-true";
+    }
     let is_written = matches!(call.operator, Operator::Bnns { .. } | Operator::Blas { .. });
     let others = |dims: &[usize]| dims.iter().copied().filter(|&dim| dim != 1).collect::<Vec<_>>();
     let is_reduced = given(call).is_none() || expected != call.data.shape() || !no_axes(call);
@@ -315,6 +318,25 @@ mod tests {
         let clause = clause(&call, Some(&mismatch), &ledger);
         assert_eq!(clause.name, due);
         assert!(Cited::by(&ledger).of(&call).contains(due), "a call concerns each clause that it can break");
+    }
+
+    #[rstest]
+    #[case::absent(Axes::Absent)]
+    #[case::null(Axes::Null)]
+    #[case::empty(Axes::list(&[]))]
+    fn wrong_dims_of_a_no_op_break_the_clause_about_these(#[case] axes: Axes) {
+        let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/clauses");
+        let (ledger, of) = (load_ledger(&cases).unwrap(), |noop| Operator::Onnx {
+            norm: Norm::L1,
+            opset: Opset::V18,
+            keepdims: None,
+            noop_with_empty_axes: noop,
+        });
+        let call = |noop| Call { operator: of(noop), ..call(ONNX, Dtype::F32, &[0, 2], axes.clone()) };
+        let dims = wrong_dims(&[0, 2], &[1, 1]);
+        assert_eq!(clause(&call(Some(1)), Some(&dims), &ledger).name, "noop-true");
+        assert_ne!(clause(&call(Some(0)), Some(&dims), &ledger).name, "noop-true");
+        assert_ne!(clause(&call(None), Some(&dims), &ledger).name, "noop-true");
     }
 
     #[rstest]

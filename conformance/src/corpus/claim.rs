@@ -49,6 +49,9 @@ pub enum Disagreement {
         /// The expectation of the reference.
         ruled: String,
     },
+    /// The answer that a determined case states is not accepted.
+    #[error("the stated answer is not accepted: {0}")]
+    Refused(Mismatch),
     /// One literal is not the exact value.
     #[error("element {flat}: expected the exact value {exact}, got {stated}")]
     Element {
@@ -137,7 +140,7 @@ fn determined(case: &Case, sheet: &Sheet, statement: &Statement) -> Result<(), D
             let own = |choice: &&Choice| !first.choices.iter().any(|choices| choices.contains(choice));
             return Err(match entry.choices.iter().flatten().find(own) {
                 Some(&choice) => Disagreement::Undeclared { choice, mismatch },
-                None => Disagreement::Kind { stated: mismatch.to_string(), ruled: describe(&entry.expected) },
+                None => Disagreement::Refused(mismatch),
             });
         }
     }

@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 
 use super::error::{LoadError, Problem};
 use super::guard::{self, Key, MAX_BYTES};
-use crate::{misread, outside};
+use super::misread;
+use crate::outside;
 
 /// A file that parsed.
 pub struct Document<'a, T> {

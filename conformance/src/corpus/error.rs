@@ -152,6 +152,12 @@ pub enum Problem {
         /// The spec.
         spec: Spec,
     },
+    /// A field of the case that no spec takes.
+    #[error("{field}: expected a spec that takes it, but each has its own in its part")]
+    Unread {
+        /// The field.
+        field: &'static str,
+    },
     /// A part of a norm or family that the case does not have.
     #[error("{name}: expected a norm or a family of the case's specs")]
     PartOfNone {

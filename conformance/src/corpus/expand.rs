@@ -65,6 +65,22 @@ fn said<'e, T>(
     }
 }
 
+/// Returns a field of the entry itself that none of these specs takes, because a part of each has its own.
+fn unread(entry: &Entry, specs: &[Spec]) -> Option<&'static str> {
+    type Row = (&'static str, bool, fn(&Part) -> bool);
+    let fields: [Row; 5] = [
+        ("clauses", entry.clauses.is_some(), |part| part.clauses.is_some()),
+        ("why", entry.why.is_some(), |part| part.why.is_some()),
+        ("dtypes", entry.dtypes.is_some(), |part| part.dtypes.is_some()),
+        ("data", entry.data.is_some(), |part| part.data.is_some()),
+        ("expect", entry.expect.is_some(), |part| part.expect.is_some()),
+    ];
+    let is_unread = |(_, own, of_part): &Row| {
+        *own && specs.iter().all(|&spec| entry.parts_of(spec).any(|(_, part)| of_part(part)))
+    };
+    fields.into_iter().find(is_unread).map(|(field, ..)| field)
+}
+
 /// The data of an entry that its operators share, by type and order of the dims: drawing them takes time.
 type Made = BTreeMap<(Dtype, bool), Tensor>;
 
@@ -87,6 +103,9 @@ pub(super) fn cases(
     let is_used = |name: &str| specs.iter().any(|&spec| entry.parts_of(spec).any(|(used, _)| used == name));
     if let Some((name, _)) = entry.parts().find(|(name, _)| !is_used(name)) {
         return Err((name, Problem::PartOfNone { name }).into());
+    }
+    if let Some(field) = unread(entry, &specs) {
+        return Err((field, Problem::Unread { field }).into());
     }
     let operators: Vec<&[Spec]> =
         specs.chunk_by(|one, next| (one.family(), one.norm()) == (next.family(), next.norm())).collect();

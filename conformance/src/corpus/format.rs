@@ -5,13 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 
 use normative_reference::{Norm, Spec};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::names::PARTS;
@@ -96,28 +95,28 @@ pub(super) struct Entry {
     #[serde(default, deserialize_with = "present")]
     pub(super) expect: Option<Expect>,
     /// The fields that hold for the L1 norm alone. Default: none.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "part")]
     pub(super) l1: Option<Part>,
     /// The fields that hold for the L2 norm alone. Default: none.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "part")]
     pub(super) l2: Option<Part>,
     /// The fields that hold for the sum of squares alone. Default: none.
-    #[serde(default, deserialize_with = "present", rename = "sum-square")]
+    #[serde(default, deserialize_with = "part", rename = "sum-square")]
     pub(super) sum_square: Option<Part>,
     /// The fields that hold for the sum of elements alone. Default: none.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "part")]
     pub(super) sum: Option<Part>,
     /// The fields that hold for OpenVINO alone. Default: none.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "part")]
     pub(super) openvino: Option<Part>,
     /// The fields that hold for ONNX alone. Default: none.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "part")]
     pub(super) onnx: Option<Part>,
     /// The fields that hold for the array API alone. Default: none.
-    #[serde(default, deserialize_with = "present", rename = "array-api")]
+    #[serde(default, deserialize_with = "part", rename = "array-api")]
     pub(super) array_api: Option<Part>,
     /// The fields that hold for WebNN alone. Default: none.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "part")]
     pub(super) webnn: Option<Part>,
 }
 
@@ -305,13 +304,14 @@ pub(super) struct Expect {
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) outside: Option<String>,
     /// The question that the text leaves open, with an expectation for each of at least two readings, in the question's
-    /// order; one that accepts another's answer may be omitted.
+    /// order; one that accepts another's answer may be omitted. If the call raises others too, the answers are those of
+    /// their first readings.
     #[serde(default, deserialize_with = "present")]
     pub(super) open: Option<Listed<Listed<Stated>>>,
 }
 
 /// A number in its spelling. Reading a plain scalar as a string keeps its text; any other type would round it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Number(pub(super) String);
 
 /// Single elements by flat index.
@@ -342,108 +342,17 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(from).map(Some)
 }
 
-impl<'de> Deserialize<'de> for Keep {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Form;
-        impl Visitor<'_> for Form {
-            type Value = Keep;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("true, false or an integer")
-            }
-            fn visit_bool<E: Error>(self, flag: bool) -> Result<Keep, E> {
-                Ok(Keep::Flag(flag))
-            }
-            fn visit_i64<E: Error>(self, integer: i64) -> Result<Keep, E> {
-                Ok(Keep::Integer(integer))
-            }
-            fn visit_u64<E: Error>(self, integer: u64) -> Result<Keep, E> {
-                i64::try_from(integer).map(Keep::Integer).map_err(E::custom)
-            }
+/// Reads a part. Without this, null would count as one without fields, such as that of a key whose fields are not indented.
+fn part<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Part>, D::Error> {
+    struct Form;
+    impl<'de> Visitor<'de> for Form {
+        type Value = Part;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map of fields")
         }
-        from.deserialize_any(Form)
-    }
-}
-
-impl<'de> Deserialize<'de> for Axes {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Form;
-        impl<'de> Visitor<'de> for Form {
-            type Value = Axes;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("null, a list, or a map of dtypes, shape and values")
-            }
-            fn visit_unit<E: Error>(self) -> Result<Axes, E> {
-                Ok(Axes::Null)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Axes, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(list)).map(Axes::List)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Axes, A::Error> {
-                AxesTensor::deserialize(MapAccessDeserializer::new(map)).map(Axes::Tensor)
-            }
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Part, A::Error> {
+            Part::deserialize(MapAccessDeserializer::new(map))
         }
-        from.deserialize_any(Form)
     }
-}
-
-impl<'de> Deserialize<'de> for Sparse {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Sparse;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a map of flat indices to numbers")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Sparse, A::Error> {
-                let mut entries = BTreeMap::new();
-                while let Some((index, number)) = map.next_entry()? {
-                    if entries.insert(index, number).is_some() {
-                        return Err(A::Error::custom(format_args!("duplicate index {index}")));
-                    }
-                }
-                Ok(Sparse(entries))
-            }
-        }
-        from.deserialize_map(Entries)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Listed<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Entries<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
-            type Value = Listed<T>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a map, as in `open: {empty-set: {zero: [0], reject: {rejected: norm}}}`")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Listed<T>, A::Error> {
-                std::iter::from_fn(|| map.next_entry().transpose()).collect::<Result<_, _>>().map(Listed)
-            }
-        }
-        from.deserialize_map(Entries(PhantomData))
-    }
-}
-
-impl<'de> Deserialize<'de> for Stated {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Form;
-        impl<'de> Visitor<'de> for Form {
-            type Value = Stated;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of values, or a map of what the reading expects")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Stated, A::Error> {
-                Ok(Stated(Expect { values: present(SeqAccessDeserializer::new(list))?, ..Expect::default() }))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Stated, A::Error> {
-                match Expect::deserialize(MapAccessDeserializer::new(map))? {
-                    Expect { values: Some(_), shape: None, printed: None, .. } => {
-                        Err(A::Error::custom("expected `values` with a shape, or else their list alone"))
-                    }
-                    expect => Ok(Stated(expect)),
-                }
-            }
-        }
-        from.deserialize_any(Form)
-    }
+    from.deserialize_any(Form).map(Some)
 }

@@ -215,7 +215,7 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     assert!(text.contains("does not conform, though each answer does by itself: \"otherwise 0\": "));
 }
 
-/// Reads noop_with_empty_axes one way for data without elements, the other way for all others.
+/// Reads `noop_with_empty_axes` one way for data without elements, the other way for all others.
 fn of_two_minds_about_no_data(call: &Call) -> Option<Answer> {
     let questions = [Question::NoopAbsentAxes, Question::NoopNullAxes, Question::NoopEmptyAxes];
     let second = Policy::from(questions.map(|question| (question, Reading::ReduceAll)));

@@ -16,14 +16,17 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::clauses::{Ledger, Level};
-use normative_conformance::corpus::{Case, ClauseRef, Corpus};
-use normative_conformance::display::counted;
+use normative_conformance::corpus::{Case, CaseClaim, ClauseRef, Corpus, Statement};
+use normative_conformance::display::{counted, joined};
 use normative_conformance::nearest::did_you_mean;
+use normative_conformance::outside;
 use normative_conformance::run::prepare;
 
+use crate::cases::content::File;
+use crate::cases::files::files;
 use crate::spec::sources;
 use normative::select::{Folder, Selection, list};
 
@@ -74,6 +77,14 @@ fn lint(selection: &Selection) -> Result<ExitCode> {
     let selected = selection.select(&corpus)?;
     let ledger = selection.folder.ledger()?;
     let mut findings = unknown_clauses(&selected, &ledger);
+    findings.extend(beside_the_point(&selected, &ledger));
+    // YAML takes the end of a sentence behind ` #` for a comment; the canonical form has none there.
+    if selection.folder.path().is_ok() {
+        for (source, file) in files(&corpus, &Ledger::default()) {
+            let text = outside::text(file, outside::WRITTEN).with_context(|| file.display().to_string())?;
+            findings.extend(File::read(source, file, &text).err().map(|error| format!("{error:#}")));
+        }
+    }
     if let Err(errors) = prepare(selected.iter().copied()) {
         findings.extend(errors.iter().map(ToString::to_string));
     }
@@ -110,6 +121,34 @@ fn unknown_clauses(cases: &[&Case], ledger: &Ledger) -> Vec<String> {
                 findings.insert(format!("{file}:{line}: case {id}: no clause {clause} in the ledger{near}"));
             }
         }
+    }
+    findings.into_iter().collect()
+}
+
+/// Lists the cases that cite no clause about their answer: one that raises the question of an open case, or the one that
+/// an invalid call breaks.
+fn beside_the_point(cases: &[&Case], ledger: &Ledger) -> Vec<String> {
+    let mut findings = BTreeSet::new();
+    for Case { id, file, line, claim, clauses, .. } in cases {
+        let raises = |clause: &&ClauseRef, question| {
+            ledger.get(clause.spec, &clause.name).is_some_and(|entry| entry.questions.contains(question))
+        };
+        let expected = match claim {
+            CaseClaim::Open { question, .. } if !clauses.iter().any(|clause| raises(&clause, question)) => {
+                format!("a clause that raises {question}")
+            }
+            CaseClaim::Determined(Statement::Rejected { clause } | Statement::Outside { clause })
+                if !clauses.iter().any(|cited| cited.name == *clause) =>
+            {
+                format!("the clause {clause}, which the call breaks,")
+            }
+            CaseClaim::Open { .. } | CaseClaim::Determined(_) => continue,
+        };
+        let got = joined(clauses.iter().map(|clause| &clause.name));
+        findings.insert(format!(
+            "{}:{line}: case {id}: expected {expected} among its clauses, got {got}",
+            file.display()
+        ));
     }
     findings.into_iter().collect()
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use rstest::rstest;
+
 use crate::common::{has_python, run, run_in};
 
 /// A change that breaks the example of each language: the program that runs it, the file, and the words before and after.
@@ -130,6 +132,37 @@ fn a_new_backend_must_be_called_what_a_crate_can_be_called() {
         let refused = run(&["new-backend", &format!("/tmp/nowhere-at-all/{name}")]).exits_with(2);
         assert!(refused.err.contains("expected the name of a crate"), "{}", refused.err);
     }
+}
+
+#[rstest]
+#[case::an_open_question(
+    "[1, 1]",
+    "{shape: [2], open: {duplicate-axes: {collapse: [6, 15], reject: {rejected: axes-repeated}}}}",
+    "expected a clause that raises duplicate-axes among its clauses, got norm, axes"
+)]
+#[case::a_refusal(
+    "[2]",
+    "{rejected: axes-range}",
+    "expected the clause axes-range, which the call breaks, among its clauses, got norm, axes"
+)]
+#[case::a_sentence_cut_by_a_comment(
+    "[1]",
+    "{shape: [2], values: [6, 15]} #1 and #2",
+    "a comment neither at the head nor directly above an item"
+)]
+fn a_case_is_about_the_clause_of_its_answer_and_is_read_whole(
+    #[case] axes: &str,
+    #[case] expect: &str,
+    #[case] finding: &str,
+) {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "topic: Mine\nspecs: [onnx/ReduceL1-18]\ncases:\n  - id: onnx-l1-mine\n    clauses: [norm, axes]\n    why: Some.\n    \
+         dtypes: [f32]\n    data: {{shape: [2, 3], values: [1, -2, 3, -4, 5, -6]}}\n    axes: {axes}\n    \
+         keep_dims: false\n    expect: {expect}\n"
+    );
+    fs::write(folder.path().join("mine.yaml"), text).unwrap();
+    run(&["cases", "lint", "--cases", folder.path().to_str().unwrap()]).exits_with(1).prints(finding);
 }
 
 #[test]

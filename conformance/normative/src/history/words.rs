@@ -30,6 +30,17 @@ const LONG: [&str; 12] = [
     "uint32", "uint64",
 ];
 
+/// Other words for the ways in which a process ends. Some occur in the names of defects, of which they would find a part.
+const ENDS: [(&str, Fault); 7] = [
+    ("crash", Fault::Crashed),
+    ("crashes", Fault::Crashed),
+    ("crashing", Fault::Crashed),
+    ("segfault", Fault::Crashed),
+    ("hang", Fault::TimedOut),
+    ("hangs", Fault::TimedOut),
+    ("timeout", Fault::TimedOut),
+];
+
 /// Types of other data, which the name of a clause may contain.
 const FOREIGN: [&str; 5] = ["bool", "string", "complex", "complex64", "complex128"];
 
@@ -65,6 +76,8 @@ impl Words {
     ) -> Result<Self> {
         let mut all = Self::default();
         for word in words {
+            let ends = ENDS.iter().find(|(end, _)| word.eq_ignore_ascii_case(end));
+            let word = &ends.map_or_else(|| word.clone(), |(_, fault)| fault.word().to_owned());
             let specs: Vec<Spec> = judged.iter().copied().filter(|spec| is_operator(*spec, word)).collect();
             if let Some(dtype) = dtype(word) {
                 all.types.insert(dtype);
