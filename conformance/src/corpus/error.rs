@@ -88,7 +88,7 @@ pub enum Problem {
         name: String,
     },
     /// A second case of that id, or a second clause of that name.
-    #[error("is already at {}:{line}", file.display())]
+    #[error("expected a name of its own, got that of {}:{line}", file.display())]
     Duplicate {
         /// The file of the first one.
         file: PathBuf,
@@ -133,7 +133,7 @@ pub enum Problem {
         found: Vec<String>,
     },
     /// A clause whose level and questions disagree.
-    #[error("questions: expected one or more for an open clause, and none for another")]
+    #[error("questions: expected one or more for an open clause, and none for another; got the reverse")]
     Questions,
 
     /// A field that neither a case nor a part of it has.
@@ -172,7 +172,7 @@ pub enum Problem {
     },
 
     /// An attribute of another operator.
-    #[error("{field}: {spec} has none")]
+    #[error("{field}: expected a field that {spec} takes, got one of other specs")]
     ForeignField {
         /// The field.
         field: &'static str,
@@ -180,10 +180,10 @@ pub enum Problem {
         spec: Spec,
     },
     /// A BNNS case without its destination.
-    #[error("expected output_shape, because bnns/computeNorm writes into a tensor of the caller")]
+    #[error("output_shape: expected the dims of the tensor that bnns/computeNorm writes to, got none")]
     NoOutputShape,
     /// A BLAS case without its vector.
-    #[error("expected n and incx, which every routine of BLAS takes")]
+    #[error("expected n and incx, as every routine of BLAS takes them; got one or none of them")]
     NoVector,
     /// A BLAS call that reads behind the end of its data, or more elements than data may have.
     #[error("expected at least {reach} elements of data, and n of no more than data may have")]
@@ -201,7 +201,7 @@ pub enum Problem {
         expected: &'static str,
     },
     /// An order that its spec does not have.
-    #[error("expected 2, the order of an L2 norm; the case of an L1 norm leaves it out")]
+    #[error("expected 2 for an L2 norm, and none for an L1 norm; got another")]
     OtherOrder,
     /// A field set with none or several fields, where exactly one is required.
     #[error("{field}: expected exactly one of {}; got {}", wanted.join(", "), if found.is_empty() { "none".to_owned() } else { found.join(", ") })]
@@ -214,7 +214,7 @@ pub enum Problem {
         found: Vec<&'static str>,
     },
     /// A field that belongs to another form than the one chosen, or is missing from it.
-    #[error("{field}: `{form}` {}", if *.missing { "needs it" } else { "does not take it" })]
+    #[error("{field}: expected it {} `{form}`, got {}", if *.missing { "with" } else { "without" }, if *.missing { "none" } else { "both" })]
     Companion {
         /// The field.
         field: String,
@@ -279,7 +279,7 @@ pub enum Problem {
         count: usize,
     },
     /// Rows along missing dims, or dims out of order.
-    #[error("{field}: expected dims of the shape, each once and ascending")]
+    #[error("{field}: expected dims of the shape, each once and ascending; got others")]
     RowAxes {
         /// The field.
         field: &'static str,

@@ -94,7 +94,7 @@ fn what_is_no_baseline_is_told_so_with_its_line(#[case] text: &str, #[case] beca
 #[case::name_twice(
     "abcd\n",
     "abcd\n- name: a\n  fails:\n  - way: bias\n    calls: 1123abcd\n",
-    "known.yaml:7: a: is already at known.yaml:3"
+    "known.yaml:7: a: expected a name of its own, got that of known.yaml:3"
 )]
 #[case::call_twice(
     "abcd\n",

@@ -94,7 +94,7 @@ impl File {
         let items = nodes.into_iter().map(item).collect::<Result<_>>()?;
         let mut file = Self { comments: Vec::new(), head, list, items };
         file.take_comments(text).map_err(|line| {
-            anyhow!("{}:{line}: a comment neither at the head nor directly above an item", path.display())
+            anyhow!("{}:{line}: expected comments at the head and directly above items, got one elsewhere", path.display())
         })?;
         Ok(file)
     }

@@ -62,5 +62,5 @@ fn a_page_that_is_out_of_date_is_named_and_written() {
 #[test]
 fn a_file_that_is_not_in_order_is_named_with_its_line() {
     let folder = findings("since: unknown\nstate: mended");
-    call(folder.path(), &[]).refuses(&["ndarray.yaml:6: until: `state: mended` needs it"]);
+    call(folder.path(), &[]).refuses(&["ndarray.yaml:6: until: expected it with `state: mended`, got none"]);
 }

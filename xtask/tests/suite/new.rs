@@ -148,7 +148,7 @@ fn a_new_backend_must_be_called_what_a_crate_can_be_called() {
 #[case::a_sentence_cut_by_a_comment(
     "[1]",
     "{shape: [2], values: [6, 15]} #1 and #2",
-    "a comment neither at the head nor directly above an item"
+    "expected comments at the head and directly above items, got one elsewhere"
 )]
 fn a_case_is_about_the_clause_of_its_answer_and_is_read_whole(
     #[case] axes: &str,

@@ -160,8 +160,8 @@ impl AskedHistory<'_> {
         if state == Safety::Refused {
             self.write_why(&mut text, release, facts)?;
         }
-        for (at, matter) in matters.iter().enumerate() {
-            self.write(&mut text, release, matter, &matters[..at])?;
+        for matter in &matters {
+            self.write(&mut text, release, matter)?;
             for one in reports(reported, self, release, facts, matter) {
                 let of = one.upstream_of.as_ref().map_or_else(String::new, |of| format!(" (of {of})"));
                 writeln!(text, "        upstream: {}{of}", one.upstream)?;
@@ -172,7 +172,7 @@ impl AskedHistory<'_> {
         Ok((text, matches!(state, Safety::Defects | Safety::Refused)))
     }
 
-    fn write(&self, text: &mut String, release: &Release, matter: &Matter, before: &[Matter]) -> Result<()> {
+    fn write(&self, text: &mut String, release: &Release, matter: &Matter) -> Result<()> {
         let Matter { label, title, about, places, answers, call, .. } = matter;
         let span = matter.span_in_words();
         if self.words.is_empty() {
@@ -185,12 +185,6 @@ impl AskedHistory<'_> {
         writeln!(text, "        {span}; {}; {about}", shown(places))?;
         if let Some(answers) = answers {
             writeln!(text, "        {}", plain(answers))?;
-        }
-        if call.is_some() && before.iter().any(|other| other.call == *call) {
-            return Ok(writeln!(
-                text,
-                "        shown by the same call as above: no call of it alone is on file"
-            )?);
         }
         let backend = backends::asked_by(&self.history.backend, &release.0);
         let shows = match (call, places.first()) {

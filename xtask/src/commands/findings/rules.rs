@@ -176,8 +176,8 @@ fn filled(field: &'static str, text: &str) -> Result<(), Wrong> {
 
 /// Returns the error for a field that the state needs, or does not take.
 fn of_state(field: &'static str, state: State, needs: bool) -> Wrong {
-    let (state, what) = (state.word(), if needs { "needs it" } else { "does not take it" });
-    (field, format!("{field}: `state: {state}` {what}"))
+    let (with, got) = if needs { ("with", "none") } else { ("without", "both") };
+    (field, format!("{field}: expected it {with} `state: {}`, got {got}", state.word()))
 }
 
 fn release(field: &'static str, text: &str) -> Result<Release, Wrong> {

@@ -137,8 +137,8 @@ fn a_report_of_something_else_keeps_what_it_is_of() {
     "until: 1.32.1",
     "15: expected `until` to be before `checked`"
 )]
-#[case::mended_without_until("    until: 1.32.0\n", "", "8: until: `state: mended` needs it")]
-#[case::open_with_until("state: mended", "state: open", "15: until: `state: open` does not take it")]
+#[case::mended_without_until("    until: 1.32.0\n", "", "8: until: expected it with `state: mended`, got none")]
+#[case::open_with_until("state: mended", "state: open", "15: until: expected it without `state: open`, got both")]
 #[case::no_link("upstream: none", "upstream: '#7'", "18: upstream: expected `none` or a link")]
 fn what_is_wrong_is_named_with_its_line(#[case] from: &str, #[case] to: &str, #[case] because: &str) {
     let errors = read(&changed(from, to)).unwrap_err();
@@ -152,12 +152,12 @@ fn a_reported_defect_has_a_report_of_itself() {
     let open = FILE.replace("    until: 1.32.0\n    seen: 1.31.1\n", "");
     let reported = open.replace("state: mended", "state: reported");
     let error = read(&reported).unwrap_err()[0].to_string();
-    assert_eq!(error, "ort.yaml:16: upstream: `state: reported` needs it");
+    assert_eq!(error, "ort.yaml:16: upstream: expected it with `state: reported`, got none");
     let link = "upstream: https://github.com/a/b/issues/7";
     assert!(read(&reported.replace("upstream: none", link)).is_ok());
     let of_another = reported.replace("upstream: none", &format!("{link}\n    upstream_of: another"));
     let error = read(&of_another).unwrap_err()[0].to_string();
-    assert_eq!(error, "ort.yaml:17: upstream_of: `state: reported` does not take it");
+    assert_eq!(error, "ort.yaml:17: upstream_of: expected it without `state: reported`, got both");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn every_finding_that_is_wrong_is_named_and_one_that_stands_twice() {
     let errors = read(&format!("{head}findings:\n{bad}{finding}{finding}")).unwrap_err();
     let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let of_case = "ort.yaml:10: case: expected a case of the corpus, got `onnx-norm-over-no-elements-is-zero/ReduceL1-1/f33`";
-    assert_eq!(errors, [of_case, "ort.yaml:30: is already at ort.yaml:19"]);
+    assert_eq!(errors, [of_case, "ort.yaml:30: expected a name of its own, got that of ort.yaml:19"]);
 }
 
 #[test]
