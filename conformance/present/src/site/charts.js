@@ -51,6 +51,9 @@ const placeOf = ({ releases }, release) => {
 /** True if a release has this name, or is one of this minor version. */
 const isNamed = ({ release }, name) => release === name || release.startsWith(`${name}.`);
 
+/** The newest judged release of this name, or of this minor version. */
+const judgedAs = (runtime, name) => runtime?.releases.findLast((one) => isNamed(one, name))?.release;
+
 /** The run that judged a release, with its cells by spec and type. */
 function runOf(runtime, at) {
   const { release, judged, suite, cases, generated, seed } = runtime.releases[at];

@@ -5,7 +5,16 @@ const FIELDS = ["view", "operator", "type", "runtime", "release", "clause", "a",
 let state = {};
 let record = null;
 
-const read = () => Object.fromEntries([...new URLSearchParams(location.hash.slice(1))].filter(([name]) => FIELDS.includes(name)));
+/** Reads the address. A name in other capitals, and a minor version, stand for the choice that they name. */
+function read() {
+  const asked = Object.fromEntries([...new URLSearchParams(location.hash.slice(1))].filter(([name]) => FIELDS.includes(name)));
+  for (const [name, choices] of Object.entries(CHOICES)) {
+    asked[name] = choices.find((choice) => choice.toLowerCase() === asked[name]?.toLowerCase()) ?? asked[name];
+  }
+  const release = asked.release && judgedAs(runtimeOf(asked.runtime), asked.release);
+  return release ? { ...asked, release } : asked;
+}
+
 const linkTo = (facets) => fragment(Object.fromEntries(FIELDS.filter((name) => facets[name]).map((name) => [name, facets[name]])));
 const filters = () => ({ operator: state.operator, type: state.type });
 const isAsked = ([spec, dtype]) => (!state.operator || [shortOf(spec), bareOf(spec)].includes(state.operator))
@@ -74,8 +83,8 @@ function ofRuntime(runtime) {
   const [rows, at] = [rowsOf(runtime), runtime.releases.length - 1];
   const run = runOf(runtime, at);
   const narrow = Boolean(state.operator && state.type);
-  const span = unique([runtime.releases[0], runtime.releases[Math.max(0, at - 1)]].map(({ release }) => release)).join(" to ");
-  const older = more(at ? `${counted(at, "older release")}: ${span}` : "no older release was judged", narrow ? chips(runtime, rows, at) : overTime(runtime, rows));
+  const span = `${runtime.releases[0].release} to ${runtime.releases[at].release}`;
+  const older = more(at ? `${counted(at + 1, "judged release")}: ${span}` : "no older release was judged", narrow ? chips(runtime, rows, at) : overTime(runtime, rows));
   older.open = narrow;
   const toCell = (spec, dtype) => linkTo({ view: "runtime", runtime: runtime.backend, operator: shortOf(spec), type: dtype });
   return make("section", { "aria-label": runtime.backend, "data-runtime": runtime.backend },
@@ -181,7 +190,7 @@ function runtimeView() {
   const findings = runtime.findings.filter(isAbout);
   const toCell = (spec, dtype) => linkTo({ ...state, operator: shortOf(spec), type: dtype });
   const pair = { view: "compare", a: `${runtime.backend}@${run.release}`, b: `${runtime.backend}@${runtime.releases.at(-1).release}`, ...filters() };
-  const isJudged = !state.release || runtime.releases.some((one) => isNamed(one, state.release));
+  const isJudged = !state.release || judgedAs(runtime, state.release) !== undefined;
   return { title: `${run.name}${question() && `, ${question()}`}`, parts: [
     ...(isJudged ? [] : [note(`${state.release} was not judged. This is the newest release that was.`)]),
     answer(runtime, rows, at), note(run.said, " ", link(pair, "Side by side with another run"), ". ", ...absent(runtime)),
@@ -243,9 +252,10 @@ const fullName = ({ runtime, backend }) => `${runtime} (${backend})`;
 
 function runNamed(word) {
   if (word === OWN) return record;
-  const [backend, release] = word.split("@");
+  const [backend, asked] = word.split("@");
   const runtime = runtimeOf(backend);
-  return runtime === undefined ? null : runOf(runtime, placeOf(runtime, release));
+  const release = asked === undefined ? runtime?.releases.at(-1).release : judgedAs(runtime, asked);
+  return release === undefined ? null : runOf(runtime, placeOf(runtime, release));
 }
 
 function choice(name, value) {
@@ -261,9 +271,13 @@ function pairView() {
   const longest = runtimes.toSorted((a, b) => b.releases.length - a.releases.length)[0];
   const words = [state.a ?? `${longest.backend}@${longest.releases[0].release}`, state.b ?? newest(longest)];
   const runs = words.map(runNamed);
+  const chosen = make("p", "", ...["a", "b"].flatMap((name, at) => {
+    const run = runs[at];
+    return [choice(name, run === null ? "" : run === record ? OWN : `${run.backend}@${run.release}`), " "];
+  }));
   if (runs.includes(null)) {
-    const why = "Expected two runs that are here; a record has to be dropped again after the page was closed.";
-    return { title: "Side by side", parts: [make("p", "error", why), dropZone()] };
+    const got = words.filter((_, at) => runs[at] === null).map((word) => word === OWN ? "a record, which has to be dropped again" : word);
+    return { title: "Side by side", parts: [make("p", "error", `Expected two runs that are here, got ${got.join(" and ")}.`), chosen, dropZone()] };
   }
   const specsOf = ({ cells }) => Object.keys(cells).map((place) => place.split(" ")[0]);
   const isOneText = specsOf(runs[0]).some((spec) => specsOf(runs[1]).includes(spec));
@@ -271,7 +285,7 @@ function pairView() {
   const { table: matrix, asked, differing } = matrixOf(isOneText ? runs : runs.map(anyVersion), label, null, isAsked);
   const alone = (one, other) => number(differing.filter((states) => states[one] === "defects" && states[other] !== "defects").length);
   return { title: "Side by side", parts: [
-    make("p", "", choice("a", words[0]), " ", choice("b", words[1])),
+    chosen,
     ...runs.map((run) => note(make("b", "", run.name), ": ", make("span", run.isPartial ? "error" : "", run.said))),
     make("p", "verdict", `${number(differing.length)} of ${counted(asked.length, "cell")} that both were asked differ; only ${runs[0].name}`,
       ` has defects in ${alone(0, 1)}, only ${runs[1].name} in ${alone(1, 0)}.`),
@@ -322,6 +336,15 @@ function recordView() {
 
 const VIEWS = { table: tableView, runtime: runtimeView, clauses: clausesView, compare: pairView, record: recordView };
 
+const VERSIONS = inOrder(unique(runtimes.flatMap(({ rows }) => rows.map(({ spec }) => shortOf(spec)))));
+const OPERATORS = unique(VERSIONS.map((version) => bareOf(`/${version}`)));
+
+/** The words that a field of the address may have. */
+const CHOICES = {
+  view: Object.keys(VIEWS), operator: [...OPERATORS, ...VERSIONS], type: TYPES,
+  runtime: [...runtimes, ...index["by-hand"]].map(({ backend }) => backend),
+};
+
 /** Fills a filter with a first option for none, and groups of others. */
 function fill(name, first, groups) {
   const select = form.elements[name];
@@ -333,10 +356,9 @@ function fill(name, first, groups) {
 
 function fillFilters() {
   const places = runtimes.flatMap(({ rows }) => rows);
-  const specs = inOrder(unique(places.map(({ spec }) => shortOf(spec))));
   const options = (all) => all.map((one) => new Option(one, one));
   const named = (all) => all.map((one) => new Option(fullName(one), one.backend));
-  fill("operator", "every operator", [["any version", options(unique(specs.map((spec) => bareOf(`/${spec}`))))], ["one version", options(specs)]]);
+  fill("operator", "every operator", [["any version", options(OPERATORS)], ["one version", options(VERSIONS)]]);
   fill("type", "every type", [["types", options(unique(places.map(({ dtype }) => dtype)).toSorted(byType))]]);
   fill("runtime", "every runtime", [["with a history", named(runtimes)], ["findings by hand", named(index["by-hand"])]]);
   fill("release", "the newest", [["judged releases", options((runtimeOf(state.runtime)?.releases ?? []).toReversed().map(({ release }) => release))]]);
@@ -344,16 +366,11 @@ function fillFilters() {
 
 /** The words of the address that name nothing here, each with what was expected. */
 function unknown() {
-  const specs = unique(runtimes.flatMap(({ rows }) => rows.map(({ spec }) => spec)));
-  const known = {
-    view: Object.keys(VIEWS), operator: inOrder(unique(specs.map(bareOf))), type: TYPES,
-    runtime: [...runtimes, ...index["by-hand"]].map(({ backend }) => backend),
-  };
   const names = [...new URLSearchParams(location.hash.slice(1)).keys()].filter((name) => !FIELDS.includes(name));
   const lines = names.map((name) => `Expected ${FIELDS.join(", ")} in the address, got ${name}.`);
-  const isVersion = (name) => name === "operator" && specs.some((spec) => shortOf(spec) === state.operator);
-  const values = Object.keys(known).filter((name) => state[name] && !known[name].includes(state[name]) && !isVersion(name));
-  return [...lines, ...values.map((name) => `Expected ${name} to be one of ${known[name].join(", ")}, got ${state[name]}.`)]
+  const values = Object.keys(CHOICES).filter((name) => state[name] && !CHOICES[name].includes(state[name]));
+  const choices = { ...CHOICES, operator: OPERATORS };
+  return [...lines, ...values.map((name) => `Expected ${name} to be one of ${choices[name].join(", ")}, got ${state[name]}.`)]
     .map((line) => make("p", "error", line));
 }
 
