@@ -94,7 +94,10 @@ impl File {
         let items = nodes.into_iter().map(item).collect::<Result<_>>()?;
         let mut file = Self { comments: Vec::new(), head, list, items };
         file.take_comments(text).map_err(|line| {
-            anyhow!("{}:{line}: expected comments at the head and directly above items, got one elsewhere", path.display())
+            anyhow!(
+                "{}:{line}: expected comments at the head and directly above items, got one elsewhere",
+                path.display()
+            )
         })?;
         Ok(file)
     }

@@ -197,7 +197,10 @@ fn two_choices_answer_for_every_release_and_the_address_keeps_them() {
     "No judged runtime and no finding has a clause of this name."
 )]
 #[case::an_unknown_runtime("#view=runtime&runtime=nosuch", "No runtime with a history has this")]
-#[case::an_unknown_pair("#view=compare&a=nosuch&b=onnxruntime@1.32.0", "Expected two runs that are here, got nosuch.")]
+#[case::an_unknown_pair(
+    "#view=compare&a=nosuch&b=onnxruntime@1.32.0",
+    "Expected two runs that are here, got nosuch."
+)]
 #[case::an_unknown_release_of_a_pair("#view=compare&a=onnxruntime@9.9&b=numpy", "here, got onnxruntime@9.9.")]
 fn an_address_that_names_nothing_says_so(#[case] hash: &str, #[case] due: &str) {
     let Some(mut chromium) = browser() else { return };
@@ -210,7 +213,11 @@ fn an_address_that_names_nothing_says_so(#[case] hash: &str, #[case] due: &str) 
 #[rstest]
 #[case::in_other_capitals("#view=table&operator=reducel2&type=F16", "Is ReduceL2 f16 safe?", "")]
 #[case::a_minor_version("#view=runtime&runtime=ONNXRuntime&release=1.22", "ONNX Runtime 1.22.1", "1.22.1")]
-fn an_address_names_a_choice_as_people_spell_it(#[case] hash: &str, #[case] title: &str, #[case] release: &str) {
+fn an_address_names_a_choice_as_people_spell_it(
+    #[case] hash: &str,
+    #[case] title: &str,
+    #[case] release: &str,
+) {
     let Some(mut chromium) = browser() else { return };
     chromium.open(hash);
     assert_eq!(chromium.text(TITLE), title);

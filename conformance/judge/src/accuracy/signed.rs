@@ -16,8 +16,9 @@
 //! *Compensation.* A compensated sum (Kahan, Neumaier) rounds its corrections too, by `O(nu²)T`. `E` is widened by
 //! that from three terms on.
 //!
-//! *Subnormals.* If results are flushed, each addition before the last loses less than the least normal number `m`:
-//! `(n - 2)m` is added to `E`. A subnormal result may be 0.
+//! *Subnormals.* If results are flushed, each operation loses less than the least normal number `m`. A loop that starts
+//! from 0 loses a subnormal first term, one of several lanes a term in each, and a compensated sum has four operations a
+//! term: `4(n - 1)m` is added to `E`. A subnormal result may be 0.
 //!
 //! *Overflow.* A partial sum is infinite if terms of one sign are added first and their sum overflows. So an infinity
 //! is allowed if the sum of all terms of its sign, widened likewise, rounds to it; and NaN, if both are, or if one
@@ -199,8 +200,8 @@ fn error(total: &Real, near: &Near) -> Real {
     match near.arithmetic.subnormals {
         Subnormals::Kept => rounded,
         Subnormals::Flushed | Subnormals::ResultsFlushed => {
-            let before = n.saturating_sub(2).into();
-            let lost = Real { significand: before, exponent: sums.min_exponent, ..Real::zero() };
+            let operations = (4 * n.saturating_sub(1)).into();
+            let lost = Real { significand: operations, exponent: sums.min_exponent, ..Real::zero() };
             rounded.plus(&lost)
         }
     }

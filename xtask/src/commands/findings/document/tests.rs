@@ -137,8 +137,16 @@ fn a_report_of_something_else_keeps_what_it_is_of() {
     "until: 1.32.1",
     "15: expected `until` to be before `checked`"
 )]
-#[case::mended_without_until("    until: 1.32.0\n", "", "8: until: expected it with `state: mended`, got none")]
-#[case::open_with_until("state: mended", "state: open", "15: until: expected it without `state: open`, got both")]
+#[case::mended_without_until(
+    "    until: 1.32.0\n",
+    "",
+    "8: until: expected it with `state: mended`, got none"
+)]
+#[case::open_with_until(
+    "state: mended",
+    "state: open",
+    "15: until: expected it without `state: open`, got both"
+)]
 #[case::no_link("upstream: none", "upstream: '#7'", "18: upstream: expected `none` or a link")]
 fn what_is_wrong_is_named_with_its_line(#[case] from: &str, #[case] to: &str, #[case] because: &str) {
     let errors = read(&changed(from, to)).unwrap_err();
