@@ -60,9 +60,10 @@ fn what_needs_no_worker_needs_no_threads() {
     assert_eq!(command.output().unwrap().status.code(), Some(1));
     let (folder, record) = (cases.path().to_str().unwrap(), cases.path().join("record"));
     let show = ["report", "show", record.to_str().unwrap(), "--cases", folder];
-    for (words, code) in [(&["cases", "lint", "--cases", folder][..], 0), (&show, 1)] {
+    // The corpus has one finding, and the backend fails: an error would be 2.
+    for words in [&["cases", "lint", "--cases", folder][..], &show] {
         let Output { status, stderr, .. } = with_threads(&xtask(words), 0);
-        assert_eq!(status.code(), Some(code), "{words:?}: {}", String::from_utf8_lossy(&stderr));
+        assert_eq!(status.code(), Some(1), "{words:?}: {}", String::from_utf8_lossy(&stderr));
     }
 }
 

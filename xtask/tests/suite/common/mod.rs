@@ -112,11 +112,6 @@ clauses:
     level: determined
     says: Absolute values are added.
     where: Description
-  - name: empty-axes
-    level: open
-    questions: [empty-axes-identity]
-    says: Without axes, the data or their absolute values are the result.
-    where: Description
 ",
     );
     write(
@@ -140,7 +135,7 @@ cases:
     axes: [0]
     expect: {{shape: [2], values: [1, 2]}}
   - id: openvino-l1-scalar
-    clauses: [empty-axes]
+    clauses: [norm]
     why: It is an example.
     dtypes: [f32]
     data: {{shape: [], values: [-1]}}
