@@ -71,7 +71,8 @@ fn what_needs_no_worker_needs_no_threads() {
 fn a_run_whose_terminal_is_closed_while_a_bar_is_drawn_goes_on() {
     let cases = corpus(RIGHT);
     let Some(mut command) = judged(cases.path(), "2000") else { return };
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    // A child that inherits this end keeps the terminal open, and waits for a reader of it.
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let terminal = openpt(flags).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();

@@ -92,6 +92,7 @@ fn answer(runtime: &str, words: &[String]) -> Result<(String, bool)> {
 /// Finds the judged release that a version names.
 fn release<'h>(history: &'h History, version: Option<&str>) -> Result<&'h Release> {
     let judged = || history.results.keys();
+    let version = version.map(|version| version.strip_prefix('v').unwrap_or(version));
     let Some(version) = version else { return judged().next_back().context("no release was judged") };
     let is_number = |part: &str| part.starts_with(|first: char| first.is_ascii_digit());
     if !version.split('.').all(|part| is_number(part) && part.chars().all(|one| one.is_ascii_alphanumeric()))
@@ -155,8 +156,21 @@ impl AskedHistory<'_> {
         };
         let about = if of.is_empty() { String::new() } else { format!(", {of}") };
         let more = if defects == 0 { self.beyond_topics(release, facts) } else { String::new() };
+        // A release is good as a whole: with fewer defects of one word it may have others.
+        let words = Words { topics: Vec::new(), ..self.words.clone() };
+        let whole = self.for_words(&words);
+        let better = whole.better(release, &whole.matters(release, facts));
+        let without = if self.words.topics.is_empty() {
+            String::new()
+        } else {
+            format!(" (without the word {})", self.words.topics.join(" "))
+        };
         writeln!(text, "{} {}{about}: {verdict}{more}", self.history.runtime, release.0)?;
-        writeln!(text, "take    {}", self.better(release, &matters))?;
+        writeln!(text, "take    {better}{without}")?;
+        let own = format!("{}-norm", self.history.backend);
+        if history::backends().any(|other| other == own) {
+            writeln!(text, "asked   sums of abs and square; for the library's own norm: {} ask {own}", program())?;
+        }
         if state == Safety::Refused {
             self.write_why(&mut text, release, facts)?;
         }
@@ -299,8 +313,7 @@ impl AskedHistory<'_> {
         } else {
             String::new()
         };
-        let beyond = self.beyond_topics(best, facts);
-        format!("{}: {defects}, {hazards}{beyond}{added}{fewer}", best.0)
+        format!("{}: {defects}, {hazards}{added}{fewer}", best.0)
     }
 
     /// Writes when and by what the release was judged, and what it never answered.

@@ -8,6 +8,7 @@ use normative_conformance::judge::fault::Fault;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::{Dtype, Norm, Question, Spec};
 
+use super::backends;
 use super::model::{Fact, Facts, History};
 use crate::outcome::ReleaseVerdict;
 
@@ -31,14 +32,32 @@ const LONG: [&str; 12] = [
 ];
 
 /// Other words for the ways in which a process ends. Some occur in the names of defects, of which they would find a part.
-const ENDS: [(&str, Fault); 7] = [
+const ENDS: [(&str, Fault); 10] = [
     ("crash", Fault::Crashed),
     ("crashes", Fault::Crashed),
     ("crashing", Fault::Crashed),
+    ("died", Fault::Crashed),
+    ("panic", Fault::Crashed),
     ("segfault", Fault::Crashed),
+    ("sigsegv", Fault::Crashed),
     ("hang", Fault::TimedOut),
     ("hangs", Fault::TimedOut),
     ("timeout", Fault::TimedOut),
+];
+
+/// Words by which people mean what the texts call otherwise; they find either.
+const ALSO: [(&str, &[&str]); 5] = [
+    ("overflow", &["float-range", "half-accumulation", "infinite"]),
+    ("underflow", &["float-range", "half-accumulation", "subnormals"]),
+    ("inf", &["infinity", "infinite"]),
+    ("infinity", &["infinite"]),
+    ("zero-dim", &["a dim of 0", "empty-set"]),
+];
+
+/// Words that people put between others. Some occur in the names of clauses, and all of them name norms.
+const BETWEEN: [&str; 16] = [
+    "all", "and", "for", "in", "norm", "norms", "of", "on", "or", "result", "results", "the", "type", "values",
+    "with", "types",
 ];
 
 /// Types of other data, which the name of a clause may contain.
@@ -78,6 +97,9 @@ impl Words {
         for word in words {
             let ends = ENDS.iter().find(|(end, _)| word.eq_ignore_ascii_case(end));
             let word = &ends.map_or_else(|| word.clone(), |(_, fault)| fault.word().to_owned());
+            if BETWEEN.contains(&word.to_lowercase().as_str()) {
+                continue;
+            }
             let specs: Vec<Spec> = judged.iter().copied().filter(|spec| is_operator(*spec, word)).collect();
             if let Some(dtype) = dtype(word) {
                 all.types.insert(dtype);
@@ -87,6 +109,8 @@ impl Words {
                 all.shown.insert(0, word.clone());
             } else if FOREIGN.contains(&word.to_lowercase().as_str()) {
                 bail!("{word}: expected a type of numbers that norms have, got another");
+            } else if backends().any(|other| word.eq_ignore_ascii_case(other)) {
+                bail!("expected one runtime, got {} and {word}", history.backend);
             } else if is_topic(word, history, clauses) {
                 all.topics.push(word.to_lowercase());
             } else {
@@ -116,10 +140,11 @@ impl Words {
         self.shown.is_empty() && self.topics.is_empty()
     }
 
-    /// Returns true if each topic is the word of this verdict, or occurs in one of these texts.
+    /// Returns true if a topic, of several any one, is the word of this verdict or occurs in one of these texts.
     pub(crate) fn are_in(&self, texts: &[&str], verdict: Option<ReleaseVerdict>) -> bool {
         let word = verdict.map_or("", ReleaseVerdict::word);
-        self.topics.iter().all(|topic| topic == word || texts.iter().any(|text| has_word(text, topic)))
+        let is_in = |topic: &String| topic == word || texts.iter().any(|text| has_topic(text, topic));
+        self.topics.is_empty() || self.topics.iter().any(is_in)
     }
 }
 
@@ -151,6 +176,12 @@ fn bare(spec: Spec) -> &'static str {
     of_version.rsplit_once('-').map_or(of_version, |(operator, _)| operator)
 }
 
+/// Returns true if a text has this topic, or one that people mean by it.
+fn has_topic(text: &str, topic: &str) -> bool {
+    let also = ALSO.iter().find(|(word, _)| *word == topic).map_or(&[][..], |(_, also)| also);
+    has_word(text, topic) || also.iter().any(|also| has_word(text, also))
+}
+
 /// Returns true if a text has this word, or these words joined by hyphens, as a whole. A part of a word would turn a
 /// mistyped question into the answer that no defect is known. Articles and the like are no topics.
 fn has_word(text: &str, topic: &str) -> bool {
@@ -169,12 +200,12 @@ fn is_topic(word: &str, history: &History, clauses: &BTreeSet<&str>) -> bool {
             .defects
             .iter()
             .chain(&facts.hazards)
-            .any(|fact| texts(fact).iter().any(|text| has_word(text, &word)))
+            .any(|fact| texts(fact).iter().any(|text| has_topic(text, &word)))
     };
     let mut readings = history.results.values().flat_map(|(_, facts)| facts.readings.keys());
     ReleaseVerdict::of_word(&word).is_some_and(|verdict| verdict.shows(true))
-        || clauses.iter().any(|name| has_word(name, &word))
-        || readings.any(|(question, ..)| has_word(question, &word))
+        || clauses.iter().any(|name| has_topic(name, &word))
+        || readings.any(|(question, ..)| has_topic(question, &word))
         || history.results.values().any(|(_, facts)| of_facts(facts))
 }
 

@@ -31,8 +31,13 @@ use super::*;
 #[case::a_way_to_fail("onnxruntime@1.22 crashed", &["NOT SAFE: 2 defects", "a dim of 0, axes null"], &["wrong dims", "refused"])]
 #[case::another_word_for_a_way("onnxruntime@1.22 crashes", &["NOT SAFE: 2 defects", "a dim of 0, axes null"], &["wrong dims", "refused"])]
 #[case::a_way_to_fail_beside_hazards("onnxruntime@1.22 ReduceL2 int64 wrong-value", &["no hazard known; without the word wrong-value: 5 defects, 3 hazards"], &[])]
-#[case::a_release_without_that_failure("onnxruntime@1.32 int64 wrong-value", &["take    1.26.0: 0 defects, 0 hazards; without the word wrong-value: 3 defects, "], &[])]
+#[case::a_release_without_that_failure("onnxruntime@1.32 int64 wrong-value", &["take    no other: no judged release is better (without the word wrong-value)"], &[])]
 #[case::a_way_to_fail_of_a_type("onnxruntime@1.32 i64 wrong-value", &["1 defect, 0 hazards", "computed in f64"], &["hazard  "])]
+#[case::topics_each_of_which_is_found("onnxruntime@1.22 crash refused", &["crashed (SIGSEGV)", "valid calls refused"], &["no defect"])]
+#[case::an_overflow_of_floats("onnxruntime@1.22 ReduceL2 f32 overflow", &["L2 norms may be infinite"], &["take    this one"])]
+#[case::words_between_others("candle norm and f16", &["L2 norms may be infinite"], &["without the word"])]
+#[case::a_version_with_its_letter("onnxruntime@v1.22 ReduceL2 i64", &["ONNX Runtime 1.22.1"], &[])]
+#[case::the_norm_of_the_library("numpy vector_norm", &["own norm: cargo xtask ask numpy-norm"], &[])]
 #[case::axes_of_a_type("onnx-reference ReduceL2 f16", &["The type of axes is not checked, and only a float is no index"], &[])]
 #[case::the_answers_to_another_call("onnxruntime@1.26 ReduceL2 i64", &["in onnx/ReduceL1-18 f32: due shape [1], came shape [0]"], &["for 5 types"])]
 #[case::a_version_beside_the_one_that_the_run_met("onnxruntime@1.32 ReduceL2-18 i32", &["L2 norms may be another number"], &["defect  "])]
@@ -101,6 +106,7 @@ fn an_answer_is_that_of_a_run(#[case] question: &str, #[case] due: &[&str], #[ca
     "expected an operator (ReduceL1, ReduceL2, ReduceSum, ReduceSumSquare), a type, or a clause"
 )]
 #[case::no_version("onnxruntime@latest", "expected a version such as 1.22, got \"latest\"")]
+#[case::another_runtime("onnxruntime numpy ReduceL2", "expected one runtime, got onnxruntime and numpy")]
 #[case::an_empty_version("numpy@", "expected a version such as 1.22, got \"\"")]
 #[case::a_version_without_its_mark("onnxruntime 1.22", "expected a version behind @, as in onnxruntime@1.22")]
 #[case::an_operator_of_another_text(
