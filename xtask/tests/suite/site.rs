@@ -140,7 +140,7 @@ fn browser() -> Option<Chromium> {
 /// Chooses a value in a filter, as a click on the option does.
 fn choose(chromium: &mut Chromium, name: &str, value: &str) {
     chromium.value(&format!(
-        "(() => {{ const one = document.forms[0].elements[{name:?}]; one.value = {value:?}; \
+        "(() => {{ const one = document.querySelector('select[name={name}]'); one.value = {value:?}; \
          one.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
     ));
     let hash = format!("new URLSearchParams(location.hash.slice(1)).get({name:?})");
@@ -201,6 +201,10 @@ fn two_choices_answer_for_every_release_and_the_address_keeps_them() {
     "#view=compare&a=nosuch&b=onnxruntime@1.32.0",
     "Expected two runs that are here, got nosuch."
 )]
+#[case::a_release_that_was_not_judged(
+    "#view=runtime&runtime=onnxruntime&release=1.18.0",
+    "1.18.0 was not judged. Judged releases:"
+)]
 #[case::an_unknown_release_of_a_pair("#view=compare&a=onnxruntime@9.9&b=numpy", "here, got onnxruntime@9.9.")]
 fn an_address_that_names_nothing_says_so(#[case] hash: &str, #[case] due: &str) {
     let Some(mut chromium) = browser() else { return };
@@ -223,6 +227,26 @@ fn an_address_names_a_choice_as_people_spell_it(
     assert_eq!(chromium.text(TITLE), title);
     assert_eq!(chromium.value("document.forms.filters.elements.release.value"), release);
     assert_eq!(chromium.complaints(), Vec::<&Value>::new());
+}
+
+#[test]
+fn a_refusal_of_valid_calls_breaks_its_clause_and_a_hazard_links_to_no_clause() {
+    let Some(mut chromium) = browser() else { return };
+    chromium.open("#view=clauses&clause=rank-zero");
+    let shown = chromium.text(VIEW);
+    assert!(shown.contains("✕ ONNX Runtime"), "{shown}");
+    chromium.open("#view=runtime&runtime=onnxruntime&operator=ReduceL2&type=f32");
+    let links = "document.querySelectorAll('a[href*=\"clause=float-range\"]').length";
+    assert_eq!(chromium.value(links), 0);
+}
+
+#[test]
+fn a_choice_keeps_the_focus_when_the_view_is_made_anew() {
+    let Some(mut chromium) = browser() else { return };
+    chromium.open("#view=compare&a=numpy&b=numpy-norm");
+    chromium.value("document.querySelector('select[name=b]').focus()");
+    choose(&mut chromium, "b", "jax@0.10.2");
+    assert_eq!(chromium.value("document.activeElement.name"), "b");
 }
 
 /// True if the heads of types stand apart, and names of operators break behind / and - alone.

@@ -169,7 +169,11 @@ impl AskedHistory<'_> {
         writeln!(text, "take    {better}{without}")?;
         let own = format!("{}-norm", self.history.backend);
         if history::backends().any(|other| other == own) {
-            writeln!(text, "asked   sums of abs and square; for the library's own norm: {} ask {own}", program())?;
+            writeln!(
+                text,
+                "asked   sums of abs and square; for the library's own norm: {} ask {own}",
+                program()
+            )?;
         }
         if state == Safety::Refused {
             self.write_why(&mut text, release, facts)?;

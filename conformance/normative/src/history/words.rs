@@ -56,8 +56,8 @@ const ALSO: [(&str, &[&str]); 5] = [
 
 /// Words that people put between others. Some occur in the names of clauses, and all of them name norms.
 const BETWEEN: [&str; 16] = [
-    "all", "and", "for", "in", "norm", "norms", "of", "on", "or", "result", "results", "the", "type", "values",
-    "with", "types",
+    "all", "and", "for", "in", "norm", "norms", "of", "on", "or", "result", "results", "the", "type",
+    "values", "with", "types",
 ];
 
 /// Types of other data, which the name of a clause may contain.

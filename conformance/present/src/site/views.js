@@ -93,6 +93,12 @@ function ofRuntime(runtime) {
     matrixOf([run], `${run.name}: operators by types`, toCell, isAsked).table, older);
 }
 
+/** A runtime with the state of its newest release, as a link. */
+function newestChip(runtime) {
+  const [rows, at] = [rowsOf(runtime), runtime.releases.length - 1];
+  return link({ view: "runtime", ...filters(), runtime: runtime.backend }, badge(verdictOf(runtime, rows, at).state, runOf(runtime, at).name));
+}
+
 const CAUTION = "as a whole, so an operator without a finding is not known to conform.";
 const byHandWords = (findings) => `${counted(findings.length, "finding")} by hand, no history`;
 
@@ -110,7 +116,7 @@ function tableView() {
   const shown = runtimes.filter((runtime) => (!state.runtime || runtime.backend === state.runtime) && rowsOf(runtime).length > 0);
   return { title: `Is ${question() || "it"} safe?`, parts: [
     note("Choose an operator and a type. A defect is an answer that the text excludes; a hazard is one that the text allows and that is",
-      " not the norm, although its type holds the norm."), legend(), ...shown.map(ofRuntime),
+      " not the norm, although its type holds the norm."), ...(question() ? [list(shown.map(newestChip))] : []), legend(), ...shown.map(ofRuntime),
     ...(shown.length === 0 ? [make("p", "", "No runtime with a history has this operator in this type.")] : []), ...byHand()] };
 }
 
@@ -123,7 +129,8 @@ function reportLink({ link: to, of }) {
   return [/^https?:/.test(to) ? make("a", { href: to, rel: "noreferrer" }, words) : words, of ? ` (of ${of})` : ""];
 }
 
-const clauseLink = (clause) => link({ view: "clauses", clause }, clause);
+/** A link to the page of a clause; hazards name questions, which have none. */
+const clauseLink = (clause) => index.clauses.some(({ name }) => name === clause) ? link({ view: "clauses", clause }, clause) : code(clause);
 
 /** The answers to the smallest call of a matter, or else those to the call that the run made small, and its operator and type. */
 function answersTo({ matters }, { label, name, answers }) {
@@ -190,9 +197,11 @@ function runtimeView() {
   const findings = runtime.findings.filter(isAbout);
   const toCell = (spec, dtype) => linkTo({ ...state, operator: shortOf(spec), type: dtype });
   const pair = { view: "compare", a: `${runtime.backend}@${run.release}`, b: `${runtime.backend}@${runtime.releases.at(-1).release}`, ...filters() };
-  const isJudged = !state.release || judgedAs(runtime, state.release) !== undefined;
+  if (state.release && judgedAs(runtime, state.release) === undefined) {
+    return { title: `${runtime.runtime} ${state.release}`, parts: [
+      make("p", "error", `${state.release} was not judged. Judged releases:`), chips(runtime, rowsOf(runtime)), note(...absent(runtime))] };
+  }
   return { title: `${run.name}${question() && `, ${question()}`}`, parts: [
-    ...(isJudged ? [] : [note(`${state.release} was not judged. This is the newest release that was.`)]),
     answer(runtime, rows, at), note(run.said, " ", link(pair, "Side by side with another run"), ". ", ...absent(runtime)),
     matrixOf([run], `${run.name}: operators by types`, toCell, isAsked).table, legend(),
     heading("Releases over time"), chips(runtime, rows, at), overTime(runtime, rows), heading(`Defects and hazards in ${run.release}`),
@@ -208,7 +217,7 @@ function runtimeView() {
 function stand({ name, specs }) {
   const judged = runtimes.flatMap((runtime) => {
     const at = runtime.releases.length - 1;
-    const rows = runtime.rows.filter(({ spec, cells }) => specs.includes(spec) && cells[at].answered > 0);
+    const rows = runtime.rows.filter(({ spec, cells }) => specs.includes(spec) && (cells[at].answered > 0 || cells[at].state === "defects"));
     const matters = mattersOf(runtime, rows, at).filter(({ label, clauses }) => label === "defect" && clauses.includes(name));
     const lines = () => matters.map((matter) => matterLine(runtime, matter, at, `${runtime.runtime}: `));
     return rows.length === 0 ? [] : [{ name: runOf(runtime, at).name, lines, holds: matters.length === 0 }];
@@ -385,7 +394,9 @@ function show() {
   document.title = `${title} · Normative`;
   form.hidden = state.view === "clauses";
   form.classList.toggle("narrow", ["compare", "record"].includes(state.view));
+  const focused = document.activeElement?.name;
   element("view").replaceChildren(...errors, ...parts);
+  if (focused) document.querySelector(`select[name="${focused}"]`)?.focus();
   for (const to of document.querySelectorAll("header nav a")) {
     if (to.hash === `#view=${state.view}`) to.setAttribute("aria-current", "page");
     else to.removeAttribute("aria-current");
