@@ -8,9 +8,10 @@
 //! # Format
 //!
 //! `docs/case-format.md` explains the files, field by field, with examples of the corpus.
-//! `cargo xtask cases lock` makes it, and the JSON Schemas, from the doc comments of the types here. The
-//! files are in one directory: `<family>/<topic>.yaml`, or `<topic>.yaml` for several families. Beside them are `clauses`, the
-//! [ledger](clauses), `schema` and `found`, the calls that runs kept.
+//! `cargo xtask cases lock` makes it from the JSON Schemas in `cases/schema`, whose fields are those of the
+//! types here; tests hold both together. The files are in one directory: `<family>/<topic>.yaml`, or
+//! `<topic>.yaml` for several families. Beside them are `clauses`, the [ledger](clauses), `schema` and `found`,
+//! the calls that runs kept.
 //!
 //! In a [`Case`] the shapes of data and results are row-major, even for BNNS, whose files write them from the
 //! fastest axis; that of [`Operator::Bnns`] stays as written.
@@ -42,10 +43,6 @@ pub mod load;
 pub mod misread;
 pub(crate) mod names;
 pub mod number;
-#[cfg(feature = "schema")]
-mod pieces;
-#[cfg(feature = "schema")]
-pub mod schema;
 pub mod stated;
 pub mod write;
 

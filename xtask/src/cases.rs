@@ -4,5 +4,6 @@
 
 pub(crate) mod content;
 pub(crate) mod files;
+pub(crate) mod schemas;
 
 mod canonical;

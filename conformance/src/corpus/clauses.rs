@@ -23,8 +23,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use normative_reference::{Question, Spec};
@@ -34,8 +32,6 @@ use super::document::{self, Document};
 use super::error::{LoadError, Problem};
 use super::format::present;
 use super::names::{distinct, filled, specs, title, well_formed};
-#[cfg(feature = "schema")]
-use super::pieces;
 
 /// Every clause of every spec.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +67,6 @@ pub struct LedgerClause {
 
 /// The kind of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// An implementation can break it.
@@ -183,52 +178,39 @@ fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
 
 /// A clause ledger: every statement of one source text.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::never_null))]
 #[serde(deny_unknown_fields)]
 pub(super) struct LedgerFile {
     /// The text's name, on one line.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     source: String,
     /// The specs whose text it is.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     specs: Vec<String>,
     /// Those of them whose text there is in Japanese too; `where_ja` is for these alone. Default: all.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     specs_ja: Option<Vec<String>>,
     /// The clauses, in the order of the text.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     clauses: Vec<Entry>,
 }
 
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Clause", transform = pieces::questions_if_open))]
 #[serde(deny_unknown_fields)]
 struct Entry {
     /// Lower-case words and digits joined by '-', unique for each of its specs.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     name: String,
     /// The kind of statement.
     level: Level,
     /// A paraphrase in our own words.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
     says: String,
     /// The place in the source text.
     #[serde(rename = "where")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     place: String,
     /// The place in the Japanese text. Default: none.
     #[serde(default, rename = "where_ja", deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     place_ja: Option<String>,
     /// The specs that say so. Default: the file's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     specs: Option<Vec<String>>,
     /// The questions it gives rise to: at least one if the level is open, else none.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::questions"))]
     questions: Option<Vec<String>>,
 }
 

@@ -1,66 +1,52 @@
 //! The shape of a case file, field by field, as serde reads it.
 //!
 //! Only names and YAML types are checked here. Numbers that become elements stay text ([`Number`]); absent, null and empty
-//! stay distinct; keys of maps never overwrite each other. `docs/case-format.md` is made from the fields' doc comments.
+//! stay distinct; keys of maps never overwrite each other. `cases/schema` describes the fields for users.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use normative_reference::{Norm, Spec};
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::names::PARTS;
-#[cfg(feature = "schema")]
-use super::pieces;
 
 /// A case file: calls to an implementation, and their answers.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseFile {
     /// The common topic of the cases, on one line.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     pub(super) topic: String,
     /// The specs every case expands over: names (`onnx/ReduceL1-13`), families (`onnx`), their versions (`onnx-13`), or
     /// operators in all their versions (`onnx/ReduceL1`).
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     pub(super) specs: Vec<String>,
     /// The cases of the topic.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) cases: Vec<Entry>,
 }
 
 /// One call with a claim about its answer, for several specs and element types.
 #[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = pieces::parts))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     /// Unique in the corpus; lower-case words and digits joined by '-', which say the rule that it states.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) id: String,
     /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs. Default: an
     /// error, unless a part has it.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::names"))]
     pub(super) clauses: Option<Vec<String>>,
     /// The wrong implementation that it catches. A case that catches none is not worth having. Default: an error, unless
     /// a part has it.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
     pub(super) why: Option<String>,
     /// The specs it expands over instead. Default: the file's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs_or_words"))]
     pub(super) specs: Option<Vec<String>>,
     /// The element types of data it expands over: `f16`, `bf16`, `f32`, `f64`, `i8` to `i64`, `u8` to `u64`. Where a case
     /// has several operators, each spec leaves out those that its text does not have. Default: an error, unless a part
     /// has it.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
     pub(super) dtypes: Option<Vec<String>>,
     /// The tensor to reduce. Default: an error, unless a part has it.
     #[serde(default, deserialize_with = "present")]
@@ -72,7 +58,6 @@ pub(super) struct Entry {
     /// (OpenVINO), `keepDimensions` (WebNN). For ONNX also an integer but 0 and 1, because a model can carry any.
     /// Default: absent, which is not the same as false.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::keep"))]
     pub(super) keep_dims: Option<Keep>,
     /// ONNX's attribute, any integer, at any opset. Default: absent.
     #[serde(default, deserialize_with = "present")]
@@ -122,20 +107,16 @@ pub(super) struct Entry {
 
 /// The fields in which one norm or family differs from the others of a case; each stands for the case's own.
 #[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::part))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
     /// Its clauses. Default: the case's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::names"))]
     pub(super) clauses: Option<Vec<String>>,
     /// The wrong implementation that it catches. Default: the case's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
     pub(super) why: Option<String>,
     /// Its element types. Default: the case's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
     pub(super) dtypes: Option<Vec<String>>,
     /// Its data. Default: the case's.
     #[serde(default, deserialize_with = "present")]
@@ -182,7 +163,6 @@ pub(super) enum Keep {
 
 /// A tensor: its shape, and exactly one of `values`, `repeat`, `cycle`, `random` and `pairs`.
 #[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_filling))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Data {
     /// The dims; an empty list is a scalar. Row-major, except for BNNS, where the fastest axis is first.
@@ -195,7 +175,6 @@ pub(super) struct Data {
     pub(super) repeat: Option<Number>,
     /// Numbers that are repeated until the shape is full.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) cycle: Option<Vec<Number>>,
     /// Numbers drawn from a seed.
     #[serde(default, deserialize_with = "present")]
@@ -210,7 +189,6 @@ pub(super) struct Data {
 
 /// Integers drawn by splitmix64, low to high inclusive, times 2^scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Random {
     /// The start of the sequence.
@@ -226,21 +204,17 @@ pub struct Random {
 
 /// Rows of zeros except for two elements, whose norm is a small integer in every dtype.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pairs {
     /// The dims that rows lie along, by their index in `shape`, ascending.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) along: Vec<usize>,
 }
 
 /// An axes tensor, one expansion per dtype.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct AxesTensor {
     /// Its element types.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
     pub(super) dtypes: Vec<String>,
     /// Its dims; an empty list is a scalar.
     pub(super) shape: Vec<usize>,
@@ -255,7 +229,6 @@ pub(super) struct AxesTensor {
 /// A claim about an answer: exactly one of `values`, `roots`, `repeat`, `reference`, `unchanged`, `rejected`,
 /// `outside` and `open`.
 #[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_form))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {
     /// The dims of the result, or of every result that a reading states.
@@ -273,7 +246,6 @@ pub(super) struct Expect {
     pub(super) repeat: Option<Number>,
     /// The results are those of the reference evaluator, and the file says so.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) reference: Option<bool>,
     /// Single results, beside `reference`. Default: none.
     #[serde(default)]
@@ -284,7 +256,6 @@ pub(super) struct Expect {
     /// The errors of all results are also judged together, beside `reference`; only for float data drawn at
     /// random, and at least a thousand results.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) unbiased: Option<bool>,
     /// The digits that the source prints, beside any `shape`: one finite number per result. They are known to
     /// be rounded carelessly, so they are compared only loosely with the exact result. Default: none.
@@ -292,16 +263,13 @@ pub(super) struct Expect {
     pub(super) printed: Option<Vec<Number>>,
     /// The data come back unchanged.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) unchanged: Option<bool>,
     /// The name of the clause that the call breaks, so that it must be refused.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) rejected: Option<String>,
     /// The name of the clause that the call breaks, if the text says that the result is outside its scope: any
     /// answer conforms.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) outside: Option<String>,
     /// The question that the text leaves open, with an expectation for each of at least two readings, in the question's
     /// order; one that accepts another's answer may be omitted. If the call raises others too, the answers are those of

@@ -6,8 +6,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::Deserialize;
 
 use normative_reference::spec::AxisRange;
@@ -20,8 +18,6 @@ use super::error::Problem;
 use super::expand::{self, Fault};
 use super::format::{Axes, Data, Entry, Expect, Keep, Number, Pairs};
 use super::names;
-#[cfg(feature = "schema")]
-use super::pieces;
 
 /// The name of every file that is such a table.
 const NAME: &str = "kernels.yaml";
@@ -33,56 +29,43 @@ pub fn is_table(file: &Path) -> bool {
 
 /// A table of kernels: what its cases have in common, and a row for each layout.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct KernelFile {
     /// The common topic of the rows, on one line.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     pub(super) topic: String,
     /// The wrong implementation that they catch.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
     pub(super) why: String,
     /// The clauses that they test, the main one first: for each family that a row names.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::names_by_family"))]
     pub(super) clauses: BTreeMap<String, Vec<String>>,
     /// The rows.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) rows: Vec<Row>,
 }
 
 /// A layout, and the specs that have cases of it: one for each of their element types.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Row {
     /// Unique in the corpus, as the id of a case is.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) id: String,
     /// The dims of the data, row-major for every spec.
     shape: Vec<usize>,
     /// The axes to reduce, as passed, in the order of the dims. A spec in which no axis counts from the end gets them
     /// counted from the start.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     axes: Vec<i64>,
     /// True if the reduced dims are kept. A spec whose default that is gets no attribute. Default: false.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::boolean"))]
     keep: bool,
     /// The element types of its specs that it leaves out, because an error would hide in the tolerance. Default: none.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
     but: Vec<String>,
     /// The specs of the L1 norm: a family, or one version, such as `onnx-13`. Default: none.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::versions"))]
     l1: Vec<String>,
     /// Those of the L2 norm. Default: none.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::versions"))]
     l2: Vec<String>,
     /// Those of the sum of squares. Default: none.
     #[serde(default, rename = "sum-square")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::versions"))]
     sum_square: Vec<String>,
 }
 

@@ -120,12 +120,6 @@ fn version(spec: Spec) -> Option<&'static str> {
     name.rfind('-').map(|at| &name[at..])
 }
 
-/// Returns every word that [names](is_named) a spec.
-#[cfg(feature = "schema")]
-pub(super) fn versions() -> BTreeSet<String> {
-    Spec::ALL.into_iter().flat_map(words).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

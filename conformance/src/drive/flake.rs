@@ -3,8 +3,6 @@
 //! No call is blamed for such a fault. The report says that the backend is flaky, because users may meet the failure.
 
 use normative_reference::Call;
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::display;
@@ -22,7 +20,6 @@ pub struct Conduct {
 
 /// A fault that no call repeats alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Flake {
     /// The calls that may have caused it, in words: the one in flight, then the one before it. A call that died alone

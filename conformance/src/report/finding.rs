@@ -4,8 +4,6 @@
 //! move a cursor nor start a line that looks like ours.
 
 use normative_reference::{Call, Choice, Value};
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::corpus::{Case, CaseClaim, ClauseRef, Ledger};
@@ -25,7 +23,6 @@ use crate::run::repeat::Unstable;
 
 /// The kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Kind"))]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// An answer that no reading accepts, or only a reading that is ruled out.

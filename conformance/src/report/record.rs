@@ -23,10 +23,6 @@ pub mod explain;
 mod format;
 pub mod line;
 pub mod machine;
-#[cfg(feature = "schema")]
-mod pieces;
-#[cfg(feature = "schema")]
-pub mod schema;
 mod written;
 
 pub use backend::RecordedBackend;

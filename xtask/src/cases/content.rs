@@ -5,8 +5,7 @@
 //! number (`1.0`, `0x1p0`) are content, because cases test spellings. The spelling of an integer that is not an
 //! element (a dim, an index, a seed) is not content, and a field with its default value is the same as a missing one.
 //!
-//! The JSON Schemas give the fields, their order and their kinds. The types that load the files generate those
-//! schemas, so nothing is listed twice here. Numbers stay text, so they are never rounded to a float.
+//! The JSON Schemas give the fields, their order and their kinds. Numbers stay text, so they are never rounded to a float.
 
 use std::fmt;
 use std::path::Path;
@@ -14,9 +13,10 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::guard;
 use normative_conformance::corpus::kernels;
-use normative_conformance::corpus::schema::{case_file, kernel_file, ledger_file};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+
+use super::schemas::{case_file, kernel_file, ledger_file};
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug)]
@@ -77,9 +77,9 @@ impl File {
     /// The file differs from the schema, or a comment stands neither at the head nor above an item.
     pub(crate) fn read(source: Source, path: &Path, text: &str) -> Result<Self> {
         let schema = match source {
-            Source::Cases => case_file().to_value(),
-            Source::Kernels => kernel_file().to_value(),
-            Source::Ledger => ledger_file().to_value(),
+            Source::Cases => case_file()?,
+            Source::Kernels => kernel_file()?,
+            Source::Ledger => ledger_file()?,
         };
         let kind = Kind { root: &schema, schema: &schema };
         let node = kind

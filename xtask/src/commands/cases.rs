@@ -8,7 +8,7 @@ mod export;
 mod fmt;
 mod kernels;
 mod lock;
-mod schema;
+mod page;
 mod selfcheck;
 
 use std::collections::{BTreeMap, BTreeSet};

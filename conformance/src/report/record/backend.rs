@@ -2,17 +2,12 @@
 
 use normative_backend::{Capabilities, Claim, Declared, Extent, Identity};
 use normative_reference::{Family, Spec};
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "schema")]
-use super::pieces;
 use super::written::dtype;
 
 /// The backend, as it describes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Backend"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct RecordedBackend {
     /// The runtime's name.
@@ -22,7 +17,6 @@ pub struct RecordedBackend {
     /// The place where its maintainers take bug reports.
     pub report_bugs_to: String,
     /// Pairs of a data type and the float type of its sums.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype_pairs"))]
     pub accumulation: Vec<(String, String)>,
     /// True if it declares itself slow.
     pub slow: bool,
@@ -39,11 +33,9 @@ pub struct RecordedBackend {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dtypes: Vec<String>,
     /// The families of specs that it claims.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub families: Vec<String>,
     /// Those of them that it claims for values alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub values_alone: Vec<String>,
 }
 

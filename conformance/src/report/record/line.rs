@@ -1,21 +1,15 @@
-//! The lines of a record, field by field; `record.schema.json` is made from them.
+//! The lines of a record, field by field; `record.schema.json` describes them for other programs.
 //!
 //! A line can be understood by itself: names are those of specs, clauses and readings, and evidence against a
 //! backend is written as the labelled lines of every report. Elements are written as bits: little-endian bytes,
 //! row-major, two hexadecimal digits each.
 
 use normative_reference::Call;
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 use super::backend::RecordedBackend;
 use super::machine::{Machine, is_zero};
-#[cfg(feature = "schema")]
-use super::pieces;
-#[cfg(feature = "schema")]
-use super::written::Written;
 use super::written::{read_answer, read_call, write_answer, write_call};
 use crate::drive::Flake;
 use crate::judge::verdict::Demands;
@@ -24,7 +18,6 @@ use crate::report::finding::FindingKind;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Line {
     /// The first line.
@@ -52,11 +45,9 @@ pub enum Line {
 /// The subject of a run. Two runs whose headers differ only in the date ask the same calls of the same backend
 /// on the same kind of machine, and are judged the same way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Header {
     /// The version of the format.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::format"))]
     pub format: u32,
     /// The version of the suite that judged.
     pub suite: String,
@@ -71,7 +62,6 @@ pub struct Header {
     /// The backend.
     pub backend: RecordedBackend,
     /// The machine of the run, as the one entry of a list.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub machines: Vec<Machine>,
     /// The options of the run.
     pub options: Options,
@@ -88,10 +78,8 @@ pub struct Header {
     /// The accuracy class demanded.
     pub accuracy: Option<String>,
     /// The readings demanded, each `QUESTION=READING`.
-    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[a-z0-9-]+=[a-z0-9-]+$"))))]
     pub readings: Vec<String>,
     /// The families of specs left out because the backend does not claim them.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub left_out: Vec<String>,
     /// The command that repeats the run.
     pub again: String,
@@ -99,7 +87,6 @@ pub struct Header {
 
 /// The options of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Options {
     /// The seconds that an answer may take.
@@ -112,16 +99,13 @@ pub struct Options {
 
 /// The answer to one call, and its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Entry"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct RecordedEntry {
     /// The case's name, or the place of the generated call, `SEED:INDEX`.
     pub name: String,
     /// The spec called.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::spec"))]
     pub spec: String,
     /// The element type of the data.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype"))]
     pub dtype: String,
     /// The clauses of that spec that a case tests, or that the answer to a generated call breaks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -133,7 +117,6 @@ pub struct RecordedEntry {
     pub verdict: RecordedVerdict,
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
-    #[cfg_attr(feature = "schema", schemars(with = "Written"))]
     pub answer: Observed,
     /// For a call answered in two ways: the shortest row of calls, by name, whose last, this call, is answered
     /// differently than alone, each in a fresh process. Empty if no tried row shows it; absent if none was
@@ -144,53 +127,43 @@ pub struct RecordedEntry {
 
 /// The answer to a call that was asked to find out why others were refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Probe {
     /// A digest of the call.
     pub key: String,
     /// The spec called.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::spec"))]
     pub spec: String,
     /// The element type of the data.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype"))]
     pub dtype: String,
     /// The call in words.
     pub call: String,
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
-    #[cfg_attr(feature = "schema", schemars(with = "Written"))]
     pub answer: Observed,
 }
 
 /// A call made from a failing one; it fails too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Smaller {
     /// The case's name, or the name of the generated call.
     pub of: String,
     /// The spec called.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::spec"))]
     pub spec: String,
     /// The element type of the data.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype"))]
     pub dtype: String,
     /// The call in words.
     pub call: String,
     /// The call in the protocol of workers, numbered 0, in hexadecimal digits.
     #[serde(serialize_with = "write_call", deserialize_with = "read_call")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub bytes: Call,
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
-    #[cfg_attr(feature = "schema", schemars(with = "Written"))]
     pub answer: Observed,
 }
 
 /// The verdict on a refusal after those calls. It replaces the one in the line of that name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Resettled {
     /// The case's name, or the place of the generated call.
@@ -204,14 +177,12 @@ pub struct Resettled {
 
 /// The verdict on an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Verdict"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RecordedVerdict {
     /// Some honest reading accepts it.
     Conforms {
         /// The readings it tells, each `QUESTION=READING`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[a-z0-9-]+=[a-z0-9-]+$"))))]
         readings: Vec<String>,
         /// The accuracy of its floats, if any were measured.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -233,11 +204,9 @@ pub enum RecordedVerdict {
 
 /// The accuracy of an answer's floats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Accuracy"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct RecordedAccuracy {
     /// The loosest class that any element needed.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::class"))]
     pub class: String,
     /// The greatest error, in ulp.
     pub worst: f64,
@@ -255,7 +224,6 @@ pub struct RecordedAccuracy {
 
 /// The end of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct End {
     /// True if everything was asked: nothing is missing.
@@ -281,7 +249,6 @@ pub struct End {
 
 /// The counts of some calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Counts {
     /// Accepted.
@@ -301,7 +268,6 @@ pub struct Counts {
 /// A result of several answers together: for a question, a smallest set of answers that no single reading
 /// explains; for a hazard, the smallest call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Split {
     /// The place of the question, or the hazard in a sentence.

@@ -2,13 +2,10 @@
 //!
 //! The standard library knows little of a machine; the caller fills in further fields, as far as known.
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The kind of machine, and the backend's files on it; nothing that identifies a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Machine {
     /// The operating system, such as `linux`.
@@ -43,7 +40,6 @@ pub struct Machine {
 
 /// A file of a backend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct WorkerFile {
     /// Its name, without the folder; for a package's list of files, with that of the package.
@@ -51,7 +47,6 @@ pub struct WorkerFile {
     /// Its length in bytes.
     pub bytes: u64,
     /// Its SHA-256, in hexadecimal digits.
-    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub sha256: String,
 }
 

@@ -6,13 +6,9 @@ use std::time::Duration;
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 
 use normative_reference::{Call, Dtype};
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-#[cfg(feature = "schema")]
-use super::pieces;
 use crate::observed::{Death, Observed};
 use normative_backend::bytes;
 use normative_backend::wire::{decode_call, encode_call};
@@ -20,18 +16,15 @@ use normative_reference::tensor::element_count;
 
 /// An answer in its written form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Answer"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Written {
     /// A tensor.
     Tensor {
         /// The name of its element type.
-        #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype"))]
         dtype: String,
         /// Its dims.
         shape: Vec<usize>,
         /// Its elements; empty if it has more of them than any reading gives.
-        #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{2})*$")))]
         bits: String,
     },
     /// A refusal, in the runtime's words.

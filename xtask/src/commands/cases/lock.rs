@@ -23,7 +23,7 @@ use normative_conformance::outside;
 use normative_conformance::reference::{Dtype, Expected, Tensor};
 use normative_conformance::run::{Prepared, prepare};
 
-use super::schema;
+use super::page;
 use crate::spec::{locked, sources};
 use normative::home::program;
 use normative::select::LOCK;
@@ -37,7 +37,7 @@ const SHOWN: usize = 100;
 /// Returns the command's options.
 pub(super) fn command() -> Command {
     Command::new("lock")
-        .about("Write down what every case expects and every clause says, so that a change shows in review; and the schemas and the page about cases")
+        .about("Write down what every case expects and every clause says, so that a change shows in review; and the page about cases")
         .arg(
             Arg::new("check")
                 .long("check")
@@ -63,8 +63,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     now.push_str(&locked::lines(&folder.ledger()?, &sources::load(&folder.path()?)?));
     let mut out = std::io::stdout().lock();
     let check = matches.get_flag("check");
-    // Schemas are of this repository's types, whichever cases are locked.
-    let stale = folder.given().is_none() && schema::write(&mut out, check)?;
+    // The page is about this repository's format, whichever cases are locked.
+    let stale = folder.given().is_none() && page::write(&mut out, check)?;
     let code = ExitCode::from(u8::from(check && stale));
     if locked == now {
         writeln!(out, "{}: as it is locked", file.display())?;

@@ -1,12 +1,25 @@
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
+use normative::select::workspace_root;
 use normative_conformance::corpus::number::{self, NumberError};
 use normative_conformance::corpus::{load, load_ledger, load_text};
-use normative_conformance::reference::Dtype;
+use normative_conformance::display::operator;
+use normative_conformance::drive::Flake;
+use normative_conformance::judge::accuracy::Class;
+use normative_conformance::reference::{Dtype, Family, Question, Spec};
+use normative_conformance::report::finding::FindingKind;
+use normative_conformance::report::record::line::Split;
+use normative_conformance::report::record::{
+    Counts, End, FORMAT, Header, Line, Machine, Options, Probe, RecordedAccuracy, RecordedBackend,
+    RecordedEntry, RecordedVerdict, Resettled, Smaller, WorkerFile, Written,
+};
 use proptest::prelude::*;
 use rstest::rstest;
-use serde_json::{Map, Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, json};
 
 use super::*;
 use crate::cases::content::Source;
@@ -15,8 +28,23 @@ fn corpus() -> PathBuf {
     workspace_root().join("cases")
 }
 
-fn validator(schema: impl serde::Serialize) -> Validator {
-    jsonschema::draft202012::new(&serde_json::to_value(schema).unwrap()).unwrap()
+fn record() -> Value {
+    let text = fs::read_to_string(workspace_root().join("conformance/record.schema.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Returns the schemas, with the words that begin a message.
+fn schemas() -> [(&'static str, Value); 4] {
+    [
+        ("case file", case_file().unwrap()),
+        ("table", kernel_file().unwrap()),
+        ("ledger", ledger_file().unwrap()),
+        ("record", record()),
+    ]
+}
+
+fn validator(schema: &Value) -> Validator {
+    jsonschema::draft202012::new(schema).unwrap()
 }
 
 /// Converts YAML to JSON for the validator; a float that JSON lacks becomes text.
@@ -63,17 +91,12 @@ fn yaml_files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn committed_schemas_are_what_the_types_say() {
-    for (name, text) in made().unwrap() {
-        let committed = fs::read_to_string(workspace_root().join(name)).unwrap();
-        assert!(committed == text, "{name} is stale: run cargo xtask cases lock");
-    }
-}
-
-#[test]
 fn every_committed_file_suits_its_schema() {
-    let (cases, tables, ledgers) =
-        (validator(case_file()), validator(kernel_file()), validator(ledger_file()));
+    let (cases, tables, ledgers) = (
+        validator(&case_file().unwrap()),
+        validator(&kernel_file().unwrap()),
+        validator(&ledger_file().unwrap()),
+    );
     let mut files = Vec::new();
     yaml_files(&corpus(), &mut files);
     // The files in `sources` hold fingerprints, which only `cargo xtask cases lint` reads.
@@ -215,7 +238,7 @@ fn one_case(id: &str, data: &str, rest: &str) -> String {
 fn schema_and_loader_agree_on_a_case(#[case] data: &str, #[case] rest: &str, #[case] good: bool) {
     let text = one_case("onnx-l1-one", data, rest);
     assert_eq!(load_text(Path::new("one.yaml"), &text).is_ok(), good, "the loader, on\n{text}");
-    assert_eq!(validator(case_file()).is_valid(&json(&text)), good, "the schema, on\n{text}");
+    assert_eq!(validator(&case_file().unwrap()).is_valid(&json(&text)), good, "the schema, on\n{text}");
 }
 
 #[rstest]
@@ -234,7 +257,7 @@ fn schema_and_loader_agree_on_a_case(#[case] data: &str, #[case] rest: &str, #[c
 #[case::id_left_out("id: onnx-l1-one\n    ", "")]
 fn schema_and_loader_refuse_a_broken_word(#[case] word: &str, #[case] broken: &str) {
     let good = one_case("onnx-l1-one", "{shape: [], repeat: 1}", "expect: {unchanged: true}");
-    let schema = validator(case_file());
+    let schema = validator(&case_file().unwrap());
     assert!(load_text(Path::new("one.yaml"), &good).is_ok() && schema.is_valid(&json(&good)));
     let text = good.replacen(word, broken, 1);
     assert!(text != good && load_text(Path::new("one.yaml"), &text).is_err(), "the loader, on\n{text}");
@@ -256,7 +279,7 @@ fn schema_and_loader_agree_on_a_clause(#[case] fields: &str, #[case] good: bool)
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("one.yaml"), &text).unwrap();
     assert_eq!(load_ledger(folder.path()).is_ok(), good, "the loader, on\n{text}");
-    assert_eq!(validator(ledger_file()).is_valid(&json(&text)), good, "the schema, on\n{text}");
+    assert_eq!(validator(&ledger_file().unwrap()).is_valid(&json(&text)), good, "the schema, on\n{text}");
 }
 
 #[test]
@@ -284,17 +307,130 @@ fn undescribed(schema: &Value, at: &str, found: &mut Vec<String>) {
 #[test]
 fn every_field_is_described() {
     let mut found = Vec::new();
-    undescribed(case_file().as_value(), "case file", &mut found);
-    undescribed(ledger_file().as_value(), "ledger", &mut found);
-    undescribed(line().as_value(), "record", &mut found);
+    for (name, schema) in schemas() {
+        undescribed(&schema, name, &mut found);
+    }
     assert_eq!(found, Vec::<String>::new());
 }
 
 #[test]
-fn nothing_defaults_to_null() {
-    for (name, text) in made().unwrap().into_iter().filter(|(name, _)| name.starts_with("cases")) {
-        assert!(!text.contains(r#""default": null"#), "{name}: null is refused where it is not listed");
+fn nothing_in_a_corpus_file_defaults_to_null() {
+    for (name, schema) in schemas().into_iter().filter(|(name, _)| *name != "record") {
+        assert!(
+            !schema.to_string().contains(r#""default":null"#),
+            "{name}: null is refused where it is not listed"
+        );
     }
+}
+
+/// Collects every list of names in a schema, behind the name of its field.
+fn lists<'s>(schema: &'s Value, field: &'s str, found: &mut Vec<(&'s str, Vec<&'s str>)>) {
+    for (key, value) in schema.as_object().into_iter().flatten() {
+        match (key.as_str(), value) {
+            ("enum", Value::Array(names)) if names.iter().all(Value::is_string) => {
+                found.push((field, names.iter().filter_map(Value::as_str).collect()));
+            }
+            ("properties", Value::Object(fields)) => {
+                fields.iter().for_each(|(name, one)| lists(one, name, found));
+            }
+            (_, Value::Array(all)) => all.iter().for_each(|one| lists(one, field, found)),
+            _ => lists(value, field, found),
+        }
+    }
+}
+
+#[test]
+fn lists_of_names_are_those_of_the_tables() {
+    let words = |spec: Spec| {
+        let family = spec.family().name();
+        let version = spec.name().strip_prefix(operator(spec)).unwrap_or_default();
+        [family.to_owned(), format!("{family}{version}"), operator(spec).to_owned()]
+    };
+    let versions: BTreeSet<String> = Spec::ALL.into_iter().flat_map(words).collect();
+    let specs = Spec::ALL.map(Spec::name).map(str::to_owned);
+    let or_words: BTreeSet<String> = versions.iter().chain(&specs).cloned().collect();
+    let classes = Class::DEMANDED.into_iter().chain([Class::Vacuous]);
+    for (file, schema) in schemas() {
+        let mut found = Vec::new();
+        lists(&schema, "", &mut found);
+        assert!(found.len() > 2, "{file}");
+        for (field, names) in found {
+            let due: Vec<&str> = match field {
+                "spec" => Spec::ALL.map(Spec::name).to_vec(),
+                "specs" | "specs_ja" => or_words.iter().map(String::as_str).collect(),
+                "l1" | "l2" | "sum-square" => versions.iter().map(String::as_str).collect(),
+                "dtype" | "dtypes" | "but" | "accumulation" => Dtype::ALL.map(Dtype::name).to_vec(),
+                "questions" => Question::ALL.map(Question::name).to_vec(),
+                "families" | "values-alone" | "left-out" => Family::ALL.map(Family::name).to_vec(),
+                "class" => classes.clone().map(Class::name).collect(),
+                _ => panic!("{file}: no table for the names of {field}"),
+            };
+            assert_eq!(names, due, "{file}: {field}");
+        }
+    }
+}
+
+fn keys(object: &Value) -> Vec<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn questions_and_families_are_those_of_the_tables() {
+    let schema = case_file().unwrap();
+    let open = &schema["$defs"]["Expect"]["properties"]["open"]["properties"];
+    assert_eq!(keys(open), Question::ALL.map(Question::name));
+    for question in Question::ALL {
+        let one = &open[question.name()];
+        let readings: Vec<&str> = question.readings().iter().map(|reading| reading.name()).collect();
+        assert_eq!(
+            (keys(&one["properties"]), one["description"].as_str()),
+            (readings, Some(question.asks()))
+        );
+    }
+    let tables = kernel_file().unwrap();
+    assert_eq!(keys(&tables["properties"]["clauses"]["properties"]), Family::ALL.map(Family::name));
+}
+
+/// Returns the names that a type knows, as its reader lists them for an unknown one.
+fn known<T: DeserializeOwned>(unknown: &str) -> Vec<String> {
+    let Err(error) = serde_json::from_str::<T>(unknown) else { panic!("{unknown} is read") };
+    error.to_string().split('`').skip(3).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn fields_of_a_record_are_those_that_its_reader_knows() {
+    let schema = record();
+    let fields = r#"{"?": 0}"#;
+    for (name, due) in [
+        ("Header", known::<Header>(fields)),
+        ("Backend", known::<RecordedBackend>(fields)),
+        ("Machine", known::<Machine>(fields)),
+        ("WorkerFile", known::<WorkerFile>(fields)),
+        ("Options", known::<Options>(fields)),
+        ("Entry", known::<RecordedEntry>(fields)),
+        ("Accuracy", known::<RecordedAccuracy>(fields)),
+        ("Probe", known::<Probe>(fields)),
+        ("Resettled", known::<Resettled>(fields)),
+        ("Smaller", known::<Smaller>(fields)),
+        ("Flake", known::<Flake>(fields)),
+        ("End", known::<End>(fields)),
+        ("Counts", known::<Counts>(fields)),
+        ("Split", known::<Split>(fields)),
+    ] {
+        assert_eq!(keys(&schema["$defs"][name]["properties"]), due, "{name}");
+    }
+    for (name, ways, due) in [
+        ("Line", &schema["oneOf"], known::<Line>(fields)),
+        ("Verdict", &schema["$defs"]["Verdict"]["oneOf"], known::<RecordedVerdict>(fields)),
+        ("Answer", &schema["$defs"]["Answer"]["oneOf"], known::<Written>(fields)),
+        ("Kind", &schema["$defs"]["Kind"]["oneOf"], known::<FindingKind>(r#""?""#)),
+    ] {
+        let ways = ways.as_array().unwrap().iter();
+        let named =
+            |way: &Value| way["const"].as_str().or_else(|| way["required"][0].as_str()).map(str::to_owned);
+        assert_eq!(ways.filter_map(named).collect::<Vec<_>>(), due, "{name}");
+    }
+    assert_eq!(schema["$defs"]["Header"]["properties"]["format"]["const"], FORMAT);
 }
 
 proptest! {
@@ -302,17 +438,8 @@ proptest! {
     fn schema_and_reader_agree_on_what_a_number_is(
         text in "(bits:)?(-|0|1|\\.|0x)?[-+.0-9a-fxpei]{0,6}|-?\\.(inf|nan)|tiny|normal|max|min|inf|nan"
     ) {
-        let numbers = validator(json!({ "$ref": "#/$defs/Number", "$defs": case_file().as_value()["$defs"] }));
+        let numbers = validator(&json!({ "$ref": "#/$defs/Number", "$defs": case_file().unwrap()["$defs"] }));
         let read = number::parse(&text, Dtype::F64) != Err(NumberError::Syntax);
         prop_assert_eq!(numbers.is_valid(&Value::String(text)), read);
     }
-}
-
-#[test]
-fn a_row_of_a_table_is_one_line_that_says_what_a_field_left_out_is() {
-    let page = markdown::page(&corpus()).unwrap();
-    let is_row = |line: &&str| line.starts_with('|');
-    assert!(page.lines().filter(is_row).all(|line| line.ends_with('|')));
-    let kept = page.lines().find(|line| line.starts_with("| `keep_dims` |")).unwrap();
-    assert!(kept.contains("| absent, which is not the same as false |"), "{kept}");
 }

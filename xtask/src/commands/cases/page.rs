@@ -1,17 +1,18 @@
-//! The page that explains the case format: fields from the schemas of the types, examples from the corpus, and the
-//! prose of a template.
+//! The page that explains cases, `docs/case-format.md`, which `cargo xtask cases lock` writes beside the lock: fields
+//! from the schemas, examples from the corpus, and the prose of a template.
 //!
-//! The description of a field stands only beside the type that reads it. A type that the page omits, a field without a
+//! A type that the page omits, a field without a
 //! description, and a field without an example are errors.
 //!
 //! In the template a line `@fields TYPE@` stands for the table of a type, `@entry FILE NAME@` for a case or a clause,
 //! `@head FILE@` for the beginning of a file (of so many lines, if a number follows), and `@questions@` for their table.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use normative_conformance::corpus::schema::{case_file, kernel_file, ledger_file};
 use normative_conformance::corpus::{MAX_FILE_ELEMENTS, guard, number};
 use normative_conformance::display::grouped;
 use normative_conformance::outside;
@@ -19,8 +20,11 @@ use normative_conformance::reference::Question;
 use serde_json::{Map, Value};
 
 use crate::cases::content::{File, Source};
+use crate::cases::schemas::{case_file, kernel_file, ledger_file};
+use normative::home;
+use normative::select::workspace_root;
 
-const TEMPLATE: &str = include_str!("../../../../templates/case-format.txt");
+const TEMPLATE: &str = include_str!("../../../templates/case-format.txt");
 
 /// The heading on the page that describes each type of a [`Value`].
 const PLACES: [(&str, &str); 12] = [
@@ -38,8 +42,32 @@ const PLACES: [(&str, &str); 12] = [
     ("Row", "a-row"),
 ];
 
+/// The page's path from the root of this repository.
+const FILE: &str = "docs/case-format.md";
+
+/// Writes the page, or with `check` only says that it is out of date. Returns true if it was.
+pub(super) fn write(out: &mut dyn io::Write, check: bool) -> Result<bool> {
+    let made = page(&workspace_root().join("cases"))?;
+    let file = workspace_root().join(FILE);
+    let written = match outside::text(&file, outside::WRITTEN) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).with_context(|| file.display().to_string()),
+    };
+    if written == made {
+        return Ok(false);
+    }
+    if check {
+        writeln!(out, "{}: is not what the schemas say; run {} cases lock", file.display(), home::program())?;
+    } else {
+        fs::write(&file, made).context(FILE)?;
+        writeln!(out, "wrote {}", file.display())?;
+    }
+    Ok(true)
+}
+
 /// Returns the page, with examples from the corpus in this folder.
-pub(super) fn page(cases: &Path) -> Result<String> {
+fn page(cases: &Path) -> Result<String> {
     let types = types()?;
     let mut page = String::new();
     for line in TEMPLATE.lines() {
@@ -70,7 +98,7 @@ pub(super) fn page(cases: &Path) -> Result<String> {
 /// Returns every type that has fields, by name.
 fn types() -> Result<Map<String, Value>> {
     let mut types = Map::new();
-    for schema in [case_file().to_value(), kernel_file().to_value(), ledger_file().to_value()] {
+    for schema in [case_file()?, kernel_file()?, ledger_file()?] {
         let title = schema["title"].as_str().context("a schema has no title")?.to_owned();
         types.extend(
             schema["$defs"].as_object().into_iter().flatten().map(|(name, one)| (name.clone(), one.clone())),
@@ -221,4 +249,25 @@ fn questions() -> String {
     };
     let head = "| question | asks | readings |\n|---|---|---|".to_owned();
     std::iter::once(head).chain(Question::ALL.map(row)).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn committed_page_is_what_the_schemas_say() {
+        let committed = fs::read_to_string(workspace_root().join(FILE)).unwrap();
+        let made = page(&workspace_root().join("cases")).unwrap();
+        assert!(committed == made, "{FILE} is stale: run cargo xtask cases lock");
+    }
+
+    #[test]
+    fn a_row_of_a_table_is_one_line_that_says_what_a_field_left_out_is() {
+        let page = page(&workspace_root().join("cases")).unwrap();
+        let is_row = |line: &&str| line.starts_with('|');
+        assert!(page.lines().filter(is_row).all(|line| line.ends_with('|')));
+        let kept = page.lines().find(|line| line.starts_with("| `keep_dims` |")).unwrap();
+        assert!(kept.contains("| absent, which is not the same as false |"), "{kept}");
+    }
 }
