@@ -32,8 +32,8 @@ pub struct Machine {
     /// The treatment of subnormal numbers in the judge's process, found by arithmetic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subnormals: Option<String>,
-    /// The known files of the backend: its program, files that its command line or variables name, libraries that its
-    /// process had loaded when it said hello, and the file lists of the packages of its Python.
+    /// The known files of the backend: its program, files that its command line or variables name, and libraries that
+    /// its process had loaded when it said hello.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worker: Vec<WorkerFile>,
 }
@@ -42,7 +42,7 @@ pub struct Machine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct WorkerFile {
-    /// Its name, without the folder; for a package's list of files, with that of the package.
+    /// Its name, without the folder.
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
