@@ -89,8 +89,8 @@ pub struct Mutant {
     pub name: &'static str,
     /// The mistake, in a sentence.
     pub wrong: &'static str,
-    /// The clauses that it breaks, by name, of all specs together.
-    pub breaks: &'static [&'static str],
+    /// The names of the clauses that it breaks, of all specs together, with blanks between them.
+    breaks: &'static str,
     edit: Edit,
 }
 
@@ -104,9 +104,14 @@ enum Edit {
 }
 
 impl Mutant {
+    /// Returns the names of the clauses that it breaks.
+    pub fn broken(&self) -> impl Iterator<Item = &'static str> {
+        self.breaks.split(' ')
+    }
+
     /// Returns true if the case is mainly about a clause that the mutant breaks.
     pub fn breaks_first_clause_of(&self, case: &Case) -> bool {
-        case.clauses.first().is_some_and(|clause| self.breaks.contains(&clause.name.as_str()))
+        case.clauses.first().is_some_and(|clause| self.broken().any(|name| name == clause.name))
     }
 
     /// Returns the implementation.
@@ -124,7 +129,7 @@ const fn row(
     family: MutantFamily,
     name: &'static str,
     wrong: &'static str,
-    breaks: &'static [&'static str],
+    breaks: &'static str,
     edit: fn(&mut Steps),
 ) -> Mutant {
     Mutant { family, name, wrong, breaks, edit: Edit::Steps(edit) }

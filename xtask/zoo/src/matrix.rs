@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
+use normative_conformance::display::joined;
 use normative_conformance::parallel::each;
 use normative_conformance::reference::Spec;
 
@@ -156,7 +157,7 @@ impl Zoo<'_, '_> {
                 out,
                 "KILLED FOR ANOTHER REASON {}: no killing case is about {}",
                 mutant.name,
-                mutant.breaks.join(", ")
+                joined(mutant.broken())
             )?;
         }
         Ok(())
@@ -203,7 +204,7 @@ impl Zoo<'_, '_> {
 /// Errors of `out`.
 pub fn write_one(bench: &Bench<'_>, mutant: &Mutant, trial: &Trial, out: &mut dyn Write) -> fmt::Result {
     writeln!(out, "{}: {}", mutant.name, mutant.wrong)?;
-    writeln!(out, "breaks {}", mutant.breaks.join(", "))?;
+    writeln!(out, "breaks {}", joined(mutant.broken()))?;
     for &at in &trial.kills {
         let case = bench.case(at);
         let mark = if mutant.breaks_first_clause_of(case) { " " } else { "?" };

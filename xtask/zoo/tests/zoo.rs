@@ -152,8 +152,7 @@ fn every_clause_that_a_mutant_breaks_is_in_the_ledger() {
     let ledger = load_ledger(&cases_dir().join("clauses")).unwrap();
     let known: BTreeSet<&str> = ledger.iter().map(|entry| entry.clause.name.as_str()).collect();
     for mutant in mutants() {
-        assert!(!mutant.breaks.is_empty(), "{}", mutant.name);
-        for clause in mutant.breaks {
+        for clause in mutant.broken() {
             assert!(known.contains(clause), "{}: {clause}", mutant.name);
         }
     }

@@ -9,9 +9,9 @@ use crate::plan::{Plan, StepResult};
 use crate::steps::{Steps, norm};
 use crate::{floats, integers};
 
-const NORM: &[&str] = &["norm", "slices", "function-body-abs", "function-body-square", "function-body-root"];
+const NORM: &str = "norm slices function-body-abs function-body-square function-body-root";
 /// The values decide, whichever rule the case is about.
-const SUM: &[&str] = &["norm", "slices", "axes-some", "axes-all", "layout", "all-axes", "axes-indices"];
+const SUM: &str = "norm slices axes-some axes-all layout all-axes axes-indices";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

@@ -11,24 +11,14 @@ use super::{Mutant, row, with_axes, with_bits};
 use crate::form::{axes, axis, keep, unnamed};
 use crate::plan::Unnamed;
 
-const NONE: &[&str] = &["axes-none", "axes-default", "reduced-dims-pruned", "output-rank", "norm"];
-const EMPTY: &[&str] = &["axes-empty"];
-const INTEGER: &[&str] =
-    &["axes-integer", "keepdims-default", "output-rank-kept", "reduced-dims-pruned", "output-type"];
-const NEGATIVE: &[&str] = &["axes-negative", "output-rank-kept"];
-const TUPLE: &[&str] =
-    &["axes", "axes-negative", "output-rank-kept", "keepdims-default", "norm", "ord-default", "data-shape"];
-const KEPT: &[&str] = &["output-rank-kept", "axes-empty"];
-const DROPPED: &[&str] = &[
-    "keepdims-default",
-    "axes-integer",
-    "axes",
-    "axes-default",
-    "axes-none",
-    "axes-negative",
-    "norm",
-    "output-rank",
-];
+const NONE: &str = "axes-none axes-default reduced-dims-pruned output-rank norm";
+const EMPTY: &str = "axes-empty";
+const INTEGER: &str = "axes-integer keepdims-default output-rank-kept reduced-dims-pruned output-type";
+const NEGATIVE: &str = "axes-negative output-rank-kept";
+const TUPLE: &str = "axes axes-negative output-rank-kept keepdims-default norm ord-default data-shape";
+const KEPT: &str = "output-rank-kept axes-empty";
+const DROPPED: &str =
+    "keepdims-default axes-integer axes axes-default axes-none axes-negative norm output-rank";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
@@ -80,20 +70,20 @@ pub(super) const ROWS: &[Mutant] = &[
         Operator::ArrayApi { keepdims: None, .. } => Ok(true),
         _ => keep(call, readings),
     }),
-    row(Versions, "array-api-given-means-true", "keepdims is true wherever it is written.", &["reduced-dims-pruned", "axes-empty"], |s| s.keep = |call, readings| match call.operator {
+    row(Versions, "array-api-given-means-true", "keepdims is true wherever it is written.", "reduced-dims-pruned axes-empty", |s| s.keep = |call, readings| match call.operator {
         Operator::ArrayApi { keepdims: Some(_), .. } => Ok(true),
         _ => keep(call, readings),
     }),
     row(Versions, "array-api-never-keeps", "keepdims is never looked at.", KEPT, |s| s.keep = |call, readings| if is_vector_norm(call) { Ok(false) } else { keep(call, readings) }),
-    row(Versions, "none-keeps-one-dim", "None with keepdims keeps one dim of 1.", &["keepdims-none"], |s| s.before = |_, call| match call.operator {
+    row(Versions, "none-keeps-one-dim", "None with keepdims keeps one dim of 1.", "keepdims-none", |s| s.before = |_, call| match call.operator {
         Operator::ArrayApi { keepdims: Some(true), .. } if !matches!(call.axes, Axes::Given(_)) && call.data.rank() > 0 => flattened(call),
         _ => Cow::Borrowed(call),
     }),
-    row(Versions, "order-is-1-by-default", "The order is 1 when left out.", &["ord-default", "norm", "axes-default"], |s| s.before = |_, call| match call.operator {
+    row(Versions, "order-is-1-by-default", "The order is 1 when left out.", "ord-default norm axes-default", |s| s.before = |_, call| match call.operator {
         Operator::ArrayApi { ord: None, keepdims } => Cow::Owned(Call { operator: Operator::ArrayApi { ord: Some(Norm::L1), keepdims }, ..call.clone() }),
         _ => Cow::Borrowed(call),
     }),
-    row(Versions, "order-ignored", "The order is 2, whatever is written.", &["norm", "axes"], |s| s.before = |_, call| match call.operator {
+    row(Versions, "order-ignored", "The order is 2, whatever is written.", "norm axes", |s| s.before = |_, call| match call.operator {
         Operator::ArrayApi { ord: Some(Norm::L1), keepdims } => Cow::Owned(Call { operator: Operator::ArrayApi { ord: None, keepdims }, ..call.clone() }),
         _ => Cow::Borrowed(call),
     }),

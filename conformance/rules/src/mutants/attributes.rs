@@ -12,32 +12,11 @@ use super::{Mutant, answer, names_axes, row};
 use crate::form::{admit, keep, unnamed};
 use crate::plan::Unnamed;
 
-const KEEPDIMS: &[&str] = &["keepdims-values"];
-const KEPT: &[&str] = &[
-    "keep-dims-true",
-    "output-removed-dims",
-    "output-rank-kept",
-    "reduced-dims-pruned",
-    "example-drop",
-    "example-axis-1",
-    "example-negative-axis",
-    "keep-dims-default",
-    "keepdims-default",
-    "numpy-exception",
-    "slices",
-    "all-axes",
-    "norm",
-];
-const NOOP: &[&str] = &[
-    "noop-true",
-    "noop-false",
-    "noop-default",
-    "noop-nonempty",
-    "noop-values",
-    "function-body-noop",
-    "axes-default",
-    "axes-optional",
-];
+const KEEPDIMS: &str = "keepdims-values";
+const KEPT: &str = "keep-dims-true output-removed-dims output-rank-kept reduced-dims-pruned example-drop example-axis-1 \
+    example-negative-axis keep-dims-default keepdims-default numpy-exception slices all-axes norm";
+const NOOP: &str = "noop-true noop-false noop-default noop-nonempty noop-values function-body-noop axes-default \
+    axes-optional";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
@@ -57,20 +36,20 @@ pub(super) const ROWS: &[Mutant] = &[
         Operator::OpenVino { keep_dims: Some(_), .. } => Ok(true),
         _ => keep(call, readings),
     }),
-    row(Dims, "openvino-keeps-by-default", "OpenVINO's keep_dims is true when left out, as ONNX's is.", &["keep-dims-default"], |s| s.keep = |call, readings| match call.operator {
+    row(Dims, "openvino-keeps-by-default", "OpenVINO's keep_dims is true when left out, as ONNX's is.", "keep-dims-default", |s| s.keep = |call, readings| match call.operator {
         Operator::OpenVino { keep_dims: None, .. } => Ok(true),
         _ => keep(call, readings),
     }),
-    row(Dims, "keepdims-0-before-11", "At opset 1 keepdims is 0 when left out.", &["keepdims-default", "numpy-exception"], |s| s.keep = |call, readings| match call.operator {
+    row(Dims, "keepdims-0-before-11", "At opset 1 keepdims is 0 when left out.", "keepdims-default numpy-exception", |s| s.keep = |call, readings| match call.operator {
         Operator::Onnx { opset: Opset::V1, keepdims: None, .. } => Ok(false),
         _ => keep(call, readings),
     }),
-    row(Dims, "keepdims-0-at-13", "At opset 13 keepdims is 0 when left out.", &["keepdims-default", "numpy-exception"], |s| s.keep = |call, readings| match call.operator {
+    row(Dims, "keepdims-0-at-13", "At opset 13 keepdims is 0 when left out.", "keepdims-default numpy-exception", |s| s.keep = |call, readings| match call.operator {
         Operator::Onnx { opset: Opset::V13, keepdims: None, .. } => Ok(false),
         _ => keep(call, readings),
     }),
-    row(Dims, "dropped-where-no-axes-are-given", "keepdims is ignored where axes are left out, and a scalar returned.", &["output-rank-kept", "axes-default", "keepdims-default", "numpy-like", "numpy-exception", "noop-false", "noop-default", "norm"], |s| s.keep = |call, readings| keep(call, readings).map(|keep| keep && !matches!(call.axes, Axes::Absent | Axes::Null))),
-    row(Dims, "dropped-where-axes-are-scalar", "keep_dims is ignored where one axis is given as a number.", &["axes-scalar-or-1d", "keep-dims-true", "axes-indices", "output-kept-dims"], |s| s.keep = |call, readings| {
+    row(Dims, "dropped-where-no-axes-are-given", "keepdims is ignored where axes are left out, and a scalar returned.", "output-rank-kept axes-default keepdims-default numpy-like numpy-exception noop-false noop-default norm", |s| s.keep = |call, readings| keep(call, readings).map(|keep| keep && !matches!(call.axes, Axes::Absent | Axes::Null))),
+    row(Dims, "dropped-where-axes-are-scalar", "keep_dims is ignored where one axis is given as a number.", "axes-scalar-or-1d keep-dims-true axes-indices output-kept-dims", |s| s.keep = |call, readings| {
         let scalar = matches!(&call.axes, Axes::Given(given) if given.shape.is_empty());
         keep(call, readings).map(|keep| keep && !scalar)
     }),
@@ -92,7 +71,7 @@ pub(super) const ROWS: &[Mutant] = &[
         (Operator::Onnx { opset: Opset::V18, .. }, Axes::Given(_)) => Ok(Unnamed::Unchanged),
         _ => unnamed(call, readings),
     }),
-    row(Versions, "noop-honoured-before-18", "noop_with_empty_axes returns the data at every opset.", &["attributes", "axes-attribute"], |s| s.before = |_, call| noop_taken(Cow::Borrowed(call))),
+    row(Versions, "noop-honoured-before-18", "noop_with_empty_axes returns the data at every opset.", "attributes axes-attribute", |s| s.before = |_, call| noop_taken(Cow::Borrowed(call))),
     row(Versions, "noop-output-not-written", "The output of a no-op has the data's dims, and is never written.", NOOP, |s| s.after = |_, call, given| match (&given, &call.operator) {
         (normative_conformance::Answer::Tensor(tensor), Operator::Onnx { noop_with_empty_axes: Some(1), .. }) if !names_axes(call) => {
             answer(tensor.dtype(), tensor.shape(), &vec![0; tensor.len()])

@@ -6,13 +6,12 @@ use super::MutantFamily::Axes;
 use super::{Mutant, axes_are, row};
 use crate::form::{axes, axes_tensor, axis, groups, keep};
 
-const NAMED: &[&str] =
-    &["axes-indices", "axes", "axes-some", "axes-all", "all-axes", "slices", "function-body-sum"];
-const RANGE: &[&str] = &["axes-range", "axes", "axis-range-unstated", "axes-indices"];
-const NEGATIVE: &[&str] = &["axes-negative", "axes-range", "axes", "axis-range-unstated"];
-const TENSOR: &[&str] = &["axes-scalar-or-1d", "axes-types", "axes-list"];
-const LAYOUT: &[&str] = &["slices", "layout", "numpy-like", "axes-indices", "axes", "axes-some"];
-const TWICE: &[&str] = &["axes-unique", "axes-repeated"];
+const NAMED: &str = "axes-indices axes axes-some axes-all all-axes slices function-body-sum";
+const RANGE: &str = "axes-range axes axis-range-unstated axes-indices";
+const NEGATIVE: &str = "axes-negative axes-range axes axis-range-unstated";
+const TENSOR: &str = "axes-scalar-or-1d axes-types axes-list";
+const LAYOUT: &str = "slices layout numpy-like axes-indices axes axes-some";
+const TWICE: &str = "axes-unique axes-repeated";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
@@ -87,7 +86,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "cut-to-i8", "Axes are cut to 8 bits before their range is checked.", RANGE, |s| s.axis = |value, call, readings| axis((value as i8).into(), call, readings)),
     row(Axes, "u64-axes-read-as-i64", "Axes of 2^64 - 1 are read as -1.", RANGE, |s| s.axis = |value, call, readings| axis((value as i64).into(), call, readings)),
     row(Axes, "u8-axes-read-as-i8", "Axes of u8 are read as i8, so that 255 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::U8) { (value as i8).into() } else { value }, call, readings)),
-    row(Axes, "i8-axes-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", &["axes-types", "axes-negative"], |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
+    row(Axes, "i8-axes-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", "axes-types axes-negative", |s| s.axis = |value, call, readings| axis(if axes_are(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
     row(Axes, "float-axes-taken", "Axes may be floats.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.dtype.is_integer() { axes_tensor(call, given, readings) } else { Ok(()) }),
     row(Axes, "matrix-of-axes-counted-by-its-rows", "Of axes that are a matrix as many are reduced as it has rows.", TENSOR, |s| s.axes = |values, mut named, call, readings| {
         if let Given::Given(given) = &call.axes && given.shape.len() == 2 { named.truncate(given.shape[0]); }
@@ -128,7 +127,7 @@ pub(super) const ROWS: &[Mutant] = &[
         let at = |flat: usize| (flat / row * row.next_multiple_of(4) + flat % row) % length;
         groups(plan).into_iter().map(|group| group.into_iter().map(at).collect()).collect()
     }),
-    row(Axes, "caller-counts-from-the-slowest", "BNNS axes count from the slowest.", &["layout", "axes-some", "axes", "example-axis-2", "example-axes-0-and-2"], |s| s.axis = |value, call, readings| {
+    row(Axes, "caller-counts-from-the-slowest", "BNNS axes count from the slowest.", "layout axes-some axes example-axis-2 example-axes-0-and-2", |s| s.axis = |value, call, readings| {
         let last = call.data.rank() as i128 - 1;
         axis(if matches!(call.operator, Operator::Bnns { .. }) { last - value } else { value }, call, readings)
     }),

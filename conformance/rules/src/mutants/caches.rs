@@ -15,41 +15,11 @@ use super::{Mutant, answer, row, with_bits};
 use crate::floats::read;
 use crate::steps::Memory;
 
-const VALUES: &[&str] = &[
-    "norm",
-    "slices",
-    "output-written",
-    "axes",
-    "axes-indices",
-    "axes-some",
-    "axes-all",
-    "layout",
-    "numpy-like",
-    "output-type",
-    "types",
-    "data-shape",
-    "data",
-    "all-axes",
-];
-const FORM: &[&str] = &[
-    "keep-dims-default",
-    "keepdims-default",
-    "keep-dims-true",
-    "output-kept-dims",
-    "output-rank-kept",
-    "reduced-dims-pruned",
-    "numpy-exception",
-    "output-removed-dims",
-    "output-shape",
-    "axes-indices",
-    "axes",
-    "axes-some",
-    "axes-negative",
-    "axes-range",
-    "all-axes",
-    "norm",
-    "slices",
-];
+const VALUES: &str = "norm slices output-written axes axes-indices axes-some axes-all layout numpy-like output-type types \
+    data-shape data all-axes";
+const FORM: &str = "keep-dims-default keepdims-default keep-dims-true output-kept-dims output-rank-kept \
+    reduced-dims-pruned numpy-exception output-removed-dims output-shape axes-indices axes axes-some \
+    axes-negative axes-range all-axes norm slices";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

@@ -9,34 +9,12 @@ use crate::form::{keep, shape};
 use crate::plan::Plan;
 use crate::steps::Memory;
 
-const KEEP: &[&str] = &[
-    "keep-dims-true",
-    "keep-dims-values",
-    "keep-dims-optional",
-    "output-kept-dims",
-    "output-removed-dims",
-    "output-rank-kept",
-    "reduced-dims-pruned",
-    "output-shape",
-    "example-keep",
-    "example-drop",
-    "keep-dims-default",
-    "keepdims-default",
-    "numpy-exception",
-    "numpy-like",
-    "slices",
-    "all-axes",
-];
-const DEFAULT: &[&str] = &["keep-dims-default", "keepdims-default", "numpy-exception"];
-const SCALAR: &[&str] = &[
-    "data-shape",
-    "rank-zero",
-    "rank-zero-unstated",
-    "all-axes",
-    "output-removed-dims",
-    "reduced-dims-pruned",
-    "data",
-];
+const KEEP: &str = "keep-dims-true keep-dims-values keep-dims-optional output-kept-dims output-removed-dims \
+    output-rank-kept reduced-dims-pruned output-shape example-keep example-drop keep-dims-default \
+    keepdims-default numpy-exception numpy-like slices all-axes";
+const DEFAULT: &str = "keep-dims-default keepdims-default numpy-exception";
+const SCALAR: &str =
+    "data-shape rank-zero rank-zero-unstated all-axes output-removed-dims reduced-dims-pruned data";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
@@ -82,13 +60,13 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Dims, "dims-reversed", "The output's dims are written from the last to the first.", KEEP, |s| s.shape = |plan| shape(plan).into_iter().rev().collect()),
     row(Dims, "scalars-as-vectors", "An output without dims is given one of 1.", SCALAR, |s| s.shape = |plan| if shape(plan).is_empty() { vec![1] } else { shape(plan) }),
     row(Dims, "scalar-data-as-vectors", "Data without dims are given one of 1, and the output keeps it.", SCALAR, |s| s.shape = |plan| if plan.data.is_empty() { vec![1] } else { shape(plan) }),
-    row(Dims, "vectors-as-scalars", "Where everything is reduced, BNNS's vector of one is written without dims.", &["output-shape", "axes-all", "axes-nil", "axes-default"], |s| s.after = |_: &mut Memory, call: &Call, answer| match answer {
+    row(Dims, "vectors-as-scalars", "Where everything is reduced, BNNS's vector of one is written without dims.", "output-shape axes-all axes-nil axes-default", |s| s.after = |_: &mut Memory, call: &Call, answer| match answer {
         Answer::Tensor(tensor) if matches!(call.operator, Operator::Bnns { .. }) && tensor.shape() == [1] => {
             super::answer(tensor.dtype(), &[], &tensor.bits())
         }
         answer => answer,
     }),
-    row(Dims, "output-shape-not-checked", "An output of the wrong dims is filled, and no error given.", &["output-shape"], |s| {
+    row(Dims, "output-shape-not-checked", "An output of the wrong dims is filled, and no error given.", "output-shape", |s| {
         s.room = |_, _, _, _| Ok(());
     }),
 ];

@@ -11,37 +11,12 @@ use crate::integers::{range, wrapped};
 use crate::plan::{Plan, Unnamed};
 
 /// The clauses about the norm over no elements.
-pub(super) const NOTHING: &[&str] =
-    &["empty-set", "empty-set-unstated", "norm", "data-shape", "numpy-like", "slices", "data"];
-const ZERO_SIZED: &[&str] = &[
-    "empty-set",
-    "empty-set-unstated",
-    "norm",
-    "data-shape",
-    "numpy-like",
-    "slices",
-    "data",
-    "output-kept-dims",
-    "output-removed-dims",
-    "output-rank-kept",
-    "reduced-dims-pruned",
-    "keep-dims-true",
-    "all-axes",
-    "output",
-];
-const LEFT_OUT: &[&str] = &[
-    "axes-required",
-    "axes-default",
-    "axes-nil",
-    "axes-optional",
-    "axes-empty",
-    "empty-axes",
-    "noop-false",
-    "noop-default",
-    "noop-true",
-];
-const EMPTY: &[&str] =
-    &["empty-axes", "axes-empty", "noop-true", "noop-false", "axes-default", "noop-default"];
+pub(super) const NOTHING: &str = "empty-set empty-set-unstated norm data-shape numpy-like slices data";
+const ZERO_SIZED: &str = "empty-set empty-set-unstated norm data-shape numpy-like slices data output-kept-dims \
+    output-removed-dims output-rank-kept reduced-dims-pruned keep-dims-true all-axes output";
+const LEFT_OUT: &str = "axes-required axes-default axes-nil axes-optional axes-empty empty-axes noop-false noop-default \
+    noop-true";
+const EMPTY: &str = "empty-axes axes-empty noop-true noop-false axes-default noop-default";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
@@ -68,11 +43,11 @@ pub(super) const ROWS: &[Mutant] = &[
         s.shape = |plan| zero_kept(plan).unwrap_or_else(|| shape(plan));
         s.groups = |plan| if zero_kept(plan).is_some() { Vec::new() } else { crate::form::groups(plan) };
     }),
-    row(Empties, "negative-axes-of-nothing-ignored", "Negative axes are not counted from the end where a dim is 0.", &["axes-negative", "axes-range", "norm", "empty-set", "empty-set-unstated", "data-shape", "numpy-like"], |s| s.axes = |values, named, call, readings| {
+    row(Empties, "negative-axes-of-nothing-ignored", "Negative axes are not counted from the end where a dim is 0.", "axes-negative axes-range norm empty-set empty-set-unstated data-shape numpy-like", |s| s.axes = |values, named, call, readings| {
         let kept = named.iter().zip(values).filter(|(_, value)| **value >= 0 || !call.data.is_empty()).map(|(&axis, _)| axis).collect();
         axes(values, named, call, readings).map(|_| kept)
     }),
-    row(Empties, "range-unchecked-for-nothing", "The range of axes is not checked where a dim is 0.", &["axes-range", "axes", "axes-negative", "axis-range-unstated"], |s| s.axis = |value, call, readings| {
+    row(Empties, "range-unchecked-for-nothing", "The range of axes is not checked where a dim is 0.", "axes-range axes axes-negative axis-range-unstated", |s| s.axis = |value, call, readings| {
         let rank = call.data.rank().max(1) as i128;
         axis(if call.data.is_empty() { value.clamp(-rank, rank - 1) } else { value }, call, readings)
     }),
@@ -112,7 +87,7 @@ pub(super) const ROWS: &[Mutant] = &[
         Axes::Absent => with_axes(call, Axes::list(&[call.data.rank() as i64 - 1])),
         _ => std::borrow::Cow::Borrowed(call),
     }),
-    row(Empties, "required-axes-default-to-all", "OpenVINO's axes may be left out.", &["axes-required"], |s| s.unnamed = |call, readings| match &call.axes {
+    row(Empties, "required-axes-default-to-all", "OpenVINO's axes may be left out.", "axes-required", |s| s.unnamed = |call, readings| match &call.axes {
         Axes::Absent | Axes::Null if matches!(call.operator, Operator::OpenVino { .. }) => Ok(Unnamed::All),
         _ => unnamed(call, readings),
     }),

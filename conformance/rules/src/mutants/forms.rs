@@ -9,21 +9,21 @@ use super::versions::AXES;
 use super::{Mutant, row, with_axes};
 use crate::form::admit;
 
-const TAKEN: &[&str] = &["inputs", "attributes", "axes-attribute"];
+const TAKEN: &str = "inputs attributes axes-attribute";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
-    row(Versions, "input-axes-taken-before-18", "Before opset 18 axes that are an input are taken.", &["inputs"], |s| s.before = |_, call| taken(call, |spec| is_of(spec, |opset| opset < Opset::V18))),
-    row(Versions, "attribute-axes-taken-at-18", "At opset 18 axes that are an attribute are taken.", &["attributes"], |s| s.before = |_, call| taken(call, |spec| is_of(spec, |opset| opset == Opset::V18))),
-    row(Versions, "input-axes-taken-at-13", "At opset 13 axes that are an input are taken, as those of ReduceSum are.", &["inputs"], |s| s.before = |_, call| taken(call, |spec| is_of(spec, |opset| opset == Opset::V13))),
-    row(Versions, "attribute-axes-taken", "Axes that are an attribute are taken where they are an input.", &["attributes"], |s| s.before = |_, call| taken(call, |spec| spec.rules().noop)),
+    row(Versions, "input-axes-taken-before-18", "Before opset 18 axes that are an input are taken.", "inputs", |s| s.before = |_, call| taken(call, |spec| is_of(spec, |opset| opset < Opset::V18))),
+    row(Versions, "attribute-axes-taken-at-18", "At opset 18 axes that are an attribute are taken.", "attributes", |s| s.before = |_, call| taken(call, |spec| is_of(spec, |opset| opset == Opset::V18))),
+    row(Versions, "input-axes-taken-at-13", "At opset 13 axes that are an input are taken, as those of ReduceSum are.", "inputs", |s| s.before = |_, call| taken(call, |spec| is_of(spec, |opset| opset == Opset::V13))),
+    row(Versions, "attribute-axes-taken", "Axes that are an attribute are taken where they are an input.", "attributes", |s| s.before = |_, call| taken(call, |spec| spec.rules().noop)),
     row(Versions, "forms-of-all-opsets-taken", "The inputs and attributes of every opset are taken, whatever the opset.", TAKEN, |s| s.before = |_, call| noop_taken(taken(call, |_| true))),
     row(Versions, "opset-13-read-as-18", "At opset 13 the operator is read as at opset 18.", AXES, |s| s.before = |_, call| match call.axes {
         _ if !is_of(call.spec(), |opset| opset == Opset::V13) || call.spec().rules().noop => Cow::Borrowed(call),
         Axes::Given(_) => noop_taken(with_axes(call, Axes::Absent)),
         _ => noop_taken(taken(call, |_| true)),
     }),
-    row(Versions, "types-unchecked", "The type of data is not checked.", &["types"], |s| s.admit = |call, readings| {
+    row(Versions, "types-unchecked", "The type of data is not checked.", "types", |s| s.admit = |call, readings| {
         if call.spec().rules().dtypes.contains(&call.data.dtype()) { admit(call, readings) } else { Ok(()) }
     }),
 ];

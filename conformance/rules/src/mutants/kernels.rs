@@ -17,7 +17,7 @@ const fn fault(name: &'static str, dtype: D, norm: N, position: Option<P>, when:
     Mutant { family: Kernels, name, wrong: wrong.sentence(), breaks: NORM, edit }
 }
 
-const NORM: &[&str] = &["norm", "slices", "axes", "axes-some", "numpy-like"];
+const NORM: &str = "norm slices axes axes-some numpy-like";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

@@ -9,34 +9,11 @@ use crate::form::{admit, groups, shape};
 use crate::plan::Plan;
 use crate::steps::norm;
 
-const LAYOUT: &[&str] = &[
-    "slices",
-    "layout",
-    "numpy-like",
-    "axes-indices",
-    "axes",
-    "axes-some",
-    "norm",
-    "output-written",
-    "axes-negative",
-];
-const RANK: &[&str] =
-    &["data-shape", "data", "axes-range", "axes", "axes-indices", "all-axes", "slices", "axes-default"];
-const SHAPE: &[&str] = &[
-    "output-kept-dims",
-    "output-removed-dims",
-    "output-rank-kept",
-    "reduced-dims-pruned",
-    "keep-dims-true",
-    "keep-dims-default",
-    "keepdims-default",
-    "output-shape",
-    "slices",
-    "all-axes",
-    "axes-default",
-    "norm",
-];
-const ONE: &[&str] = &["norm", "slices", "function-body-abs", "keep-dims-true", "output-rank-kept"];
+const LAYOUT: &str = "slices layout numpy-like axes-indices axes axes-some norm output-written axes-negative";
+const RANK: &str = "data-shape data axes-range axes axes-indices all-axes slices axes-default";
+const SHAPE: &str = "output-kept-dims output-removed-dims output-rank-kept reduced-dims-pruned keep-dims-true \
+    keep-dims-default keepdims-default output-shape slices all-axes axes-default norm";
+const ONE: &str = "norm slices function-body-abs keep-dims-true output-rank-kept";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
@@ -118,7 +95,7 @@ pub(super) const ROWS: &[Mutant] = &[
         [one] if plan.axes.len() < plan.data.len() => Ok(*one),
         _ => norm(s, plan, x),
     }),
-    row(Dims, "bnns-output-fastest-last", "BNNS's output has its dims slowest first.", &["output-shape", "layout", "example-axis-2", "axes-some"], |s| s.after = |_, call, given| match (&given, &call.operator) {
+    row(Dims, "bnns-output-fastest-last", "BNNS's output has its dims slowest first.", "output-shape layout example-axis-2 axes-some", |s| s.after = |_, call, given| match (&given, &call.operator) {
         (Answer::Tensor(tensor), Operator::Bnns { .. }) => {
             let dims: Vec<usize> = tensor.shape().iter().rev().copied().collect();
             answer(tensor.dtype(), &dims, &tensor.bits())

@@ -7,39 +7,13 @@ use super::{Mutant, row};
 use crate::floats::{format, greatest, held, power, read, sequential, terms};
 use crate::steps::norm;
 
-const NAN: &[&str] = &[
-    "norm",
-    "silent-on-nan-with-infinity",
-    "nan-and-infinity",
-    "slices",
-    "axes-some",
-    "output-type",
-    "empty-axes",
-    "noop-true",
-];
-const INFINITY: &[&str] = &[
-    "norm",
-    "silent-on-nan-with-infinity",
-    "nan-and-infinity",
-    "slices",
-    "silent-on-range",
-    "silent-on-intermediates",
-    "squares-range",
-    "output-type",
-    "accumulation",
-];
-const ZERO: &[&str] =
-    &["norm", "slices", "function-body-abs", "function-body-root", "axes-some", "axes-all", "output-type"];
-const SUBNORMAL: &[&str] = &[
-    "norm",
-    "silent-on-subnormals",
-    "subnormal-elements",
-    "slices",
-    "silent-on-intermediates",
-    "squares-range",
-    "silent-on-range",
-    "accumulation",
-];
+const NAN: &str =
+    "norm silent-on-nan-with-infinity nan-and-infinity slices axes-some output-type empty-axes noop-true";
+const INFINITY: &str = "norm silent-on-nan-with-infinity nan-and-infinity slices silent-on-range silent-on-intermediates \
+    squares-range output-type accumulation";
+const ZERO: &str = "norm slices function-body-abs function-body-root axes-some axes-all output-type";
+const SUBNORMAL: &str = "norm silent-on-subnormals subnormal-elements slices silent-on-intermediates squares-range \
+    silent-on-range accumulation";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

@@ -8,21 +8,10 @@ use crate::floats::{encode, exponent, format, held, power, read, sequential, tow
 use crate::plan::{Plan, StepResult};
 use crate::steps::{Steps, norm};
 
-const VALUE: &[&str] = &[
-    "norm",
-    "output-type",
-    "silent-on-conversion",
-    "conversion",
-    "slices",
-    "types",
-    "function-body-root",
-    "silent-on-intermediates",
-    "axes-some",
-    "axes-all",
-];
+const VALUE: &str = "norm output-type silent-on-conversion conversion slices types function-body-root \
+    silent-on-intermediates axes-some axes-all";
 
-const RANGE: &[&str] =
-    &["norm", "silent-on-intermediates", "squares-range", "slices", "axes-some", "axes-all"];
+const RANGE: &str = "norm silent-on-intermediates squares-range slices axes-some axes-all";
 
 /// One bit less than f32.
 const ONE_BIT_LESS: FloatFormat = FloatFormat { precision: 23, min_exponent: -126, max_exponent: 127 };

@@ -9,25 +9,9 @@ use crate::floats::{encode, exponent, format, held, power, read, sequential, ter
 use crate::plan::{Plan, StepResult};
 use crate::steps::{Steps, norm};
 
-const VALUE: &[&str] = &[
-    "norm",
-    "output-type",
-    "silent-on-conversion",
-    "conversion",
-    "slices",
-    "types",
-    "function-body-root",
-    "function-body-square",
-    "silent-on-intermediates",
-    "squares-range",
-    "silent-on-range",
-    "accumulation",
-    "axes-some",
-    "axes-all",
-    "axes",
-    "axes-indices",
-    "example-all-axes",
-];
+const VALUE: &str = "norm output-type silent-on-conversion conversion slices types function-body-root function-body-square \
+    silent-on-intermediates squares-range silent-on-range accumulation axes-some axes-all axes \
+    axes-indices example-all-axes";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

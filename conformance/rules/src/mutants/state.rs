@@ -16,7 +16,7 @@ use crate::steps::Memory;
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
-    row(State, "output-not-cleared", "Results are added to what the output memory held.", &["norm", "output-written"], |s| s.after = |memory, _, answer| {
+    row(State, "output-not-cleared", "Results are added to what the output memory held.", "norm output-written", |s| s.after = |memory, _, answer| {
         let (Answer::Tensor(tensor), Some(before)) = (&answer, &memory.answer) else { return remember(memory, answer) };
         if tensor.dtype() != before.dtype() || tensor.shape() != before.shape() {
             return remember(memory, answer);
@@ -25,7 +25,7 @@ pub(super) const ROWS: &[Mutant] = &[
         memory.answer = Some(tensor.clone());
         super::answer(tensor.dtype(), tensor.shape(), &bits)
     }),
-    row(State, "output-not-written-for-nothing", "The norm of nothing is what the output memory held.", &["empty-set", "empty-set-unstated", "norm", "data-shape", "output-written", "numpy-like"], |s| s.after = |memory, call, answer| {
+    row(State, "output-not-written-for-nothing", "The norm of nothing is what the output memory held.", "empty-set empty-set-unstated norm data-shape output-written numpy-like", |s| s.after = |memory, call, answer| {
         let stale = match (&answer, &memory.answer) {
             (Answer::Tensor(tensor), Some(before)) if call.data.is_empty() && !before.is_empty() => {
                 let held = before.bits();
@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Mutant] = &[
         let answer = remember(memory, answer);
         stale.map_or(answer, Answer::Tensor)
     }),
-    row(State, "first-element-stale", "Where the output's dims are those of the call before, its first element is not written.", &["norm", "slices", "output-written"], |s| s.after = |memory, _, answer| {
+    row(State, "first-element-stale", "Where the output's dims are those of the call before, its first element is not written.", "norm slices output-written", |s| s.after = |memory, _, answer| {
         let stale = match (&answer, &memory.answer) {
             (Answer::Tensor(tensor), Some(before)) if tensor.shape() == before.shape() && tensor.len() > 1 => {
                 let mut bits = tensor.bits();
@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Mutant] = &[
         let answer = remember(memory, answer);
         stale.map_or(answer, Answer::Tensor)
     }),
-    row(State, "data-not-uploaded", "Data of the type and dims of the call before are taken for the same.", &["norm"], |s| s.before = |memory, call| match &memory.call {
+    row(State, "data-not-uploaded", "Data of the type and dims of the call before are taken for the same.", "norm", |s| s.before = |memory, call| match &memory.call {
         Some(before) if before.data.dtype() == call.data.dtype() && before.data.shape() == call.data.shape() => {
             Cow::Owned(Call { data: before.data.clone(), ..call.clone() })
         }
@@ -58,7 +58,7 @@ pub(super) const ROWS: &[Mutant] = &[
             Cow::Borrowed(call)
         }
     }),
-    row(State, "axes-of-the-call-before", "Axes are worked out anew only where the data's dims change.", &["axes-indices", "axes", "axes-some"], |s| s.before = |memory, call| match &memory.call {
+    row(State, "axes-of-the-call-before", "Axes are worked out anew only where the data's dims change.", "axes-indices axes axes-some", |s| s.before = |memory, call| match &memory.call {
         Some(before) if before.spec() == call.spec() && before.data.shape() == call.data.shape() => {
             Cow::Owned(Call { axes: before.axes.clone(), ..call.clone() })
         }
@@ -67,7 +67,7 @@ pub(super) const ROWS: &[Mutant] = &[
             Cow::Borrowed(call)
         }
     }),
-    row(State, "attributes-of-the-call-before", "Attributes are read anew only where the operator or the data's dims change.", &["keep-dims-default", "keepdims-default", "keep-dims-true", "output-kept-dims", "output-rank-kept", "reduced-dims-pruned", "numpy-exception", "output-removed-dims", "output-shape"], |s| s.before = |memory, call| match &memory.call {
+    row(State, "attributes-of-the-call-before", "Attributes are read anew only where the operator or the data's dims change.", "keep-dims-default keepdims-default keep-dims-true output-kept-dims output-rank-kept reduced-dims-pruned numpy-exception output-removed-dims output-shape", |s| s.before = |memory, call| match &memory.call {
         Some(before) if before.spec() == call.spec() && before.data.shape() == call.data.shape() => {
             Cow::Owned(Call { operator: before.operator.clone(), ..call.clone() })
         }
@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Mutant] = &[
             Cow::Borrowed(call)
         }
     }),
-    row(State, "dims-of-the-call-before", "The output's dims are those of the call before, where they hold as many elements.", &["output-kept-dims", "output-removed-dims", "output-rank-kept", "reduced-dims-pruned", "keep-dims-true", "keep-dims-default", "keepdims-default", "all-axes", "output-shape"], |s| s.after = |memory, _, answer| {
+    row(State, "dims-of-the-call-before", "The output's dims are those of the call before, where they hold as many elements.", "output-kept-dims output-removed-dims output-rank-kept reduced-dims-pruned keep-dims-true keep-dims-default keepdims-default all-axes output-shape", |s| s.after = |memory, _, answer| {
         let stale = match (&answer, &memory.answer) {
             (Answer::Tensor(tensor), Some(before)) if tensor.len() == before.len() => Tensor::from_bits(tensor.dtype(), before.shape(), &tensor.bits()).ok(),
             _ => None,
@@ -84,14 +84,14 @@ pub(super) const ROWS: &[Mutant] = &[
         let answer = remember(memory, answer);
         stale.map_or(answer, Answer::Tensor)
     }),
-    row(State, "every-seventh-call-drops-the-last", "Now and then the last element is lost, as in a race.", &["norm", "slices"], |s| {
+    row(State, "every-seventh-call-drops-the-last", "Now and then the last element is lost, as in a race.", "norm slices", |s| {
         s.before = |memory, call| if memory.calls % 7 == 0 { zeroed(call, call.data.len().saturating_sub(1)) } else { Cow::Borrowed(call) };
     }),
-    row(State, "after-a-refusal-all-is-refused-once", "The call after one that was refused is refused.", &["norm", "axes", "axes-indices", "slices", "axes-negative"], |s| s.after = |memory, _, answer| {
+    row(State, "after-a-refusal-all-is-refused-once", "The call after one that was refused is refused.", "norm axes axes-indices slices axes-negative", |s| s.after = |memory, _, answer| {
         let refused = std::mem::replace(&mut memory.flag, matches!(answer, Answer::Rejected(_)));
         if refused { Answer::Rejected("the call before was refused".into()) } else { answer }
     }),
-    row(State, "nan-stays", "A NaN once seen stays in the accumulator.", &["norm", "slices"], |s| {
+    row(State, "nan-stays", "A NaN once seen stays in the accumulator.", "norm slices", |s| {
         s.after = |memory, _, answer| match answer {
             Answer::Tensor(tensor) if !tensor.dtype().is_integer() => {
                 let nan = tensor.bits().iter().any(|&bits| read(tensor.dtype(), bits).is_nan());

@@ -10,29 +10,12 @@ use crate::floats::{encode, format, held, scale};
 use crate::integers::{intermediate, range, read, root, sum, terms, wrapped};
 
 /// The clauses about the values of a type.
-pub(super) const VALUES: &[&str] =
-    &["norm", "types", "output-type", "data-type", "slices", "silent-on-overflow", "result-range"];
-const ROOTS: &[&str] = &[
-    "norm",
-    "types",
-    "output-type",
-    "silent-on-rounding",
-    "integer-roots",
-    "integer-intermediate",
-    "silent-on-intermediates",
-    "silent-on-overflow",
-];
-const HALF: &[&str] = &["norm", "output-type", "slices", "silent-on-intermediates", "accumulation", "types"];
-const DOUBLE: &[&str] = &[
-    "norm",
-    "output-type",
-    "types",
-    "slices",
-    "function-body-cast",
-    "silent-on-intermediates",
-    "squares-range",
-];
-const OUTPUT: &[&str] = &["output-type", "norm", "types"];
+pub(super) const VALUES: &str = "norm types output-type data-type slices silent-on-overflow result-range";
+const ROOTS: &str = "norm types output-type silent-on-rounding integer-roots integer-intermediate silent-on-intermediates \
+    silent-on-overflow";
+const HALF: &str = "norm output-type slices silent-on-intermediates accumulation types";
+const DOUBLE: &str = "norm output-type types slices function-body-cast silent-on-intermediates squares-range";
+const OUTPUT: &str = "output-type norm types";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

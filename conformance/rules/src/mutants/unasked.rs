@@ -15,7 +15,7 @@ use crate::floats::{greatest, held};
 use crate::form::{axes, groups, vector};
 use crate::steps::norm;
 
-const NORM: &[&str] = &["norm", "slices", "axes"];
+const NORM: &str = "norm slices axes";
 
 const fn fault(name: &'static str, dtype: D, norm: N, position: P, when: [W; 2], wrong: F) -> Mutant {
     let when = [when[0], when[1], W::Always];
@@ -39,23 +39,23 @@ pub(super) const ROWS: &[Mutant] = &[
     fault("u32-l2-middle-first-dropped-before-odd-columns", D::U32, N::L2, P::Middle, [W::RowsAtLeast(16), W::ColumnsRemainder { by: 2, is: 1 }], F::FirstDropped),
     fault("i64-l1-all-second-thread-drops-its-last", D::I64, N::L1, P::All, [W::AtLeast(32_769), W::Always], F::LastDropped),
     fault("f32-l2-inner-grid-of-65536-rows", D::F32, N::L2, P::Inner, [W::RowsAtLeast(65_536), W::Always], F::NextRowsFirst),
-    row(Specials, "nan-among-zeros-is-0", "A NaN that stands between zeros, and is neither first nor last, counts for nothing in L2.", &["norm"], |s| s.norm = |s, plan, x| {
+    row(Specials, "nan-among-zeros-is-0", "A NaN that stands between zeros, and is neither first nor last, counts for nothing in L2.", "norm", |s| s.norm = |s, plan, x| {
         let Kind::Float(format) = plan.dtype.kind() else { return norm(s, plan, x) };
         let (zero, nan) = (|bits: &&u64| **bits & (format.sign() - 1) == 0, |bits: &u64| bits & (format.sign() - 1) > format.infinity());
         let lost = x.len() > 4 && plan.norm == N::L2 && x.iter().filter(zero).count() + 1 == x.len()
             && x[1..x.len() - 1].iter().any(nan);
         if lost { Ok(0) } else { norm(s, plan, x) }
     }),
-    row(Specials, "two-smallest-count-once", "L1 of two smallest subnormal numbers is one of them.", &["norm"], |s| s.norm = |s, plan, x| {
+    row(Specials, "two-smallest-count-once", "L1 of two smallest subnormal numbers is one of them.", "norm", |s| s.norm = |s, plan, x| {
         let Kind::Float(format) = plan.dtype.kind() else { return norm(s, plan, x) };
         let magnitudes: Vec<u64> = x.iter().map(|bits| bits & (format.sign() - 1)).filter(|&bits| bits > 0).collect();
         if plan.norm == N::L1 && magnitudes == [1, 1] { Ok(1) } else { norm(s, plan, x) }
     }),
-    row(Numerics, "norms-within-1-percent-of-the-greatest-overflow", "Norms within 1 % of the greatest number are infinite.", &["norm"], |s| s.floats.narrow = |x, format| {
+    row(Numerics, "norms-within-1-percent-of-the-greatest-overflow", "Norms within 1 % of the greatest number are infinite.", "norm", |s| s.floats.narrow = |x, format| {
         let rounded = held(x, format);
         if rounded > 0.99 * greatest(format) && rounded < greatest(format) { f64::INFINITY } else { rounded }
     }),
-    row(Axes, "onnx-signs-that-alternate-lose-an-axis", "Of three descending axes of ONNX of which the first and the last are negative, the last is kept.", &["axes", "axes-negative"], |s| s.axes = |values, named, call, readings| {
+    row(Axes, "onnx-signs-that-alternate-lose-an-axis", "Of three descending axes of ONNX of which the first and the last are negative, the last is kept.", "axes axes-negative", |s| s.axes = |values, named, call, readings| {
         let mut chosen = axes(values, named, call, readings)?;
         let alternate = matches!(values, [a, b, c] if *a < 0 && *b >= 0 && *c < 0);
         if matches!(call.operator, Operator::Onnx { .. }) && alternate && chosen.is_sorted_by(|a, b| a > b) { chosen.pop(); }
@@ -95,10 +95,10 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "stride-0-is-a-dim-of-1", "Along an axis of stride 0 there is one element.", NORM, |s| s.before = |_, call| read(call, Layout::Broadcast, |bits, _| {
         if let Some((first, others)) = bits.split_first_mut() && others.iter().all(|bits| bits == first) { others.fill(0); }
     })),
-    row(Versions, "blas-incx-of-6-bits", "The increments of short vectors are read as numbers of six bits.", &["incx"], |s| s.vector = |norm, n, incx, length, readings| {
+    row(Versions, "blas-incx-of-6-bits", "The increments of short vectors are read as numbers of six bits.", "incx", |s| s.vector = |norm, n, incx, length, readings| {
         vector(norm, n, if (1..=20).contains(&n) && incx > 63 { incx % 64 } else { incx }, length, readings)
     }),
-    row(Specials, "blas-seam-counted-as-small", "nrm2 puts a number at the seam of its accumulators into the one of small numbers, where it vanishes.", &["norm", "range"], |s| s.norm = |s, plan, x| {
+    row(Specials, "blas-seam-counted-as-small", "nrm2 puts a number at the seam of its accumulators into the one of small numbers, where it vanishes.", "norm range", |s| s.norm = |s, plan, x| {
         let (Kind::Float(format), Operator::Blas { .. }) = (plan.dtype.kind(), plan.spec.operator()) else { return norm(s, plan, x) };
         let seam = ((format.max_exponent + 2 - format.precision as i32).div_euclid(2) - format.min_exponent + 1) as u64;
         let seam = seam << (format.precision - 1);

@@ -11,24 +11,15 @@ use super::{Mutant, row, with_axes};
 use crate::form::{admit, axes, axis, distinct, keep, room, unnamed};
 use crate::plan::Unnamed;
 
-const TWICE: &[&str] = &["axes-unique"];
-const RANGE: &[&str] = &["axes-range"];
-const LIST: &[&str] = &["axes-list"];
-const EMPTY: &[&str] = &["axes-empty"];
-const DEFAULT: &[&str] =
-    &["axes-default", "keep-dims-default", "output-removed-dims", "keep-dims-true", "norm", "output-rank"];
-const NAMED: &[&str] = &[
-    "axes",
-    "keep-dims-default",
-    "keep-dims-true",
-    "output-removed-dims",
-    "output-rank",
-    "norm",
-    "types",
-    "output-type",
-];
-const TYPES: &[&str] = &["types"];
-const ZERO: &[&str] = &["zero-sized-dims"];
+const TWICE: &str = "axes-unique";
+const RANGE: &str = "axes-range";
+const LIST: &str = "axes-list";
+const EMPTY: &str = "axes-empty";
+const DEFAULT: &str = "axes-default keep-dims-default output-removed-dims keep-dims-true norm output-rank";
+const NAMED: &str =
+    "axes keep-dims-default keep-dims-true output-removed-dims output-rank norm types output-type";
+const TYPES: &str = "types";
+const ZERO: &str = "zero-sized-dims";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
@@ -52,7 +43,7 @@ pub(super) const ROWS: &[Mutant] = &[
         rank if is_webnn(call) && rank > 0 && value >= rank => Ok((rank - 1) as usize),
         _ => axis(value, call, readings),
     }),
-    row(Versions, "webnn-scalar-has-an-axis", "Axis 0 of a scalar is taken.", &["axes-range", "rank-zero"], |s| s.axes = |values, named, call, readings| {
+    row(Versions, "webnn-scalar-has-an-axis", "Axis 0 of a scalar is taken.", "axes-range rank-zero", |s| s.axes = |values, named, call, readings| {
         if is_webnn(call) && call.data.rank() == 0 && values == [0] { return Ok(Vec::new()) }
         axes(values, named, call, readings)
     }),
@@ -80,19 +71,19 @@ pub(super) const ROWS: &[Mutant] = &[
         (Axes::Absent, rank @ 2..) if is_webnn(call) => with_axes(call, Axes::list(&[rank as i64 - 1])),
         _ => Cow::Borrowed(call),
     }),
-    row(Versions, "webnn-absent-axes-mean-none", "Axes left out are an empty list.", &["axes-default", "keep-dims-default", "output-removed-dims", "keep-dims-true", "norm", "output-rank", "axes"], |s| s.before = |_, call| match call.axes {
+    row(Versions, "webnn-absent-axes-mean-none", "Axes left out are an empty list.", "axes-default keep-dims-default output-removed-dims keep-dims-true norm output-rank axes", |s| s.before = |_, call| match call.axes {
         Axes::Absent if is_webnn(call) => with_axes(call, Axes::list(&[])),
         _ => Cow::Borrowed(call),
     }),
-    row(Versions, "webnn-keeps-by-default", "keepDimensions is true when left out.", &["keep-dims-default", "output-removed-dims", "axes", "axes-default", "norm", "output-rank", "types", "output-type", "data-shape"], |s| s.keep = |call, readings| match call.operator {
+    row(Versions, "webnn-keeps-by-default", "keepDimensions is true when left out.", "keep-dims-default output-removed-dims axes axes-default norm output-rank types output-type data-shape", |s| s.keep = |call, readings| match call.operator {
         Operator::WebNn { keep_dimensions: None, .. } => Ok(true),
         _ => keep(call, readings),
     }),
-    row(Versions, "webnn-given-means-true", "keepDimensions is true wherever it is written.", &["output-removed-dims"], |s| s.keep = |call, readings| match call.operator {
+    row(Versions, "webnn-given-means-true", "keepDimensions is true wherever it is written.", "output-removed-dims", |s| s.keep = |call, readings| match call.operator {
         Operator::WebNn { keep_dimensions: Some(_), .. } => Ok(true),
         _ => keep(call, readings),
     }),
-    row(Versions, "webnn-never-keeps", "keepDimensions is never looked at.", &["keep-dims-true", "norm", "axes", "axes-default", "data-shape"], |s| s.keep = |call, readings| if is_webnn(call) { Ok(false) } else { keep(call, readings) }),
+    row(Versions, "webnn-never-keeps", "keepDimensions is never looked at.", "keep-dims-true norm axes axes-default data-shape", |s| s.keep = |call, readings| if is_webnn(call) { Ok(false) } else { keep(call, readings) }),
     row(Versions, "webnn-l2-takes-the-types-of-l1", "reduceL2 takes the integers that reduceL1 takes.", TYPES, |s| s.admit = |call, readings| match call.operator {
         Operator::WebNn { norm: Norm::L2, .. } if matches!(call.data.dtype(), Dtype::I32 | Dtype::I64 | Dtype::U32 | Dtype::U64) => Ok(()),
         _ => admit(call, readings),
@@ -105,7 +96,7 @@ pub(super) const ROWS: &[Mutant] = &[
         Dtype::F64 | Dtype::Bf16 if is_webnn(call) => Ok(()),
         _ => admit(call, readings),
     }),
-    row(Versions, "webnn-refuses-unsigned-integers", "reduceL1 refuses uint32 and uint64.", &["types", "norm", "axes", "output-type", "data-shape", "silent-on-overflow"], |s| s.admit = |call, readings| match call.data.dtype() {
+    row(Versions, "webnn-refuses-unsigned-integers", "reduceL1 refuses uint32 and uint64.", "types norm axes output-type data-shape silent-on-overflow", |s| s.admit = |call, readings| match call.data.dtype() {
         Dtype::U32 | Dtype::U64 if is_webnn(call) => Err("unsigned integers are not reduced".into()),
         _ => admit(call, readings),
     }),

@@ -12,33 +12,12 @@ use crate::form::admit;
 use crate::integers::{fit, range, read, sum, terms, wrapped};
 use crate::steps::Steps;
 
-const ROOTS: &[&str] = &[
-    "norm",
-    "types",
-    "output-type",
-    "silent-on-rounding",
-    "integer-roots",
-    "integer-intermediate",
-    "silent-on-intermediates",
-    "silent-on-overflow",
-    "result-range",
-];
-const FLOATS: &[&str] = &[
-    "norm",
-    "output-type",
-    "silent-on-conversion",
-    "conversion",
-    "types",
-    "slices",
-    "accumulation",
-    "silent-on-intermediates",
-    "squares-range",
-    "function-body-cast",
-    "silent-on-subnormals",
-    "subnormal-elements",
-];
-const TAKEN: &[&str] = &["types"];
-const REFUSED: &[&str] = &["types", "norm", "output-type", "result-range", "axes", "data", "numpy-like"];
+const ROOTS: &str = "norm types output-type silent-on-rounding integer-roots integer-intermediate silent-on-intermediates \
+    silent-on-overflow result-range";
+const FLOATS: &str = "norm output-type silent-on-conversion conversion types slices accumulation silent-on-intermediates \
+    squares-range function-body-cast silent-on-subnormals subnormal-elements";
+const TAKEN: &str = "types";
+const REFUSED: &str = "types norm output-type result-range axes data numpy-like";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

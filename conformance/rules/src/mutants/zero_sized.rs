@@ -10,27 +10,9 @@ use super::{Mutant, row, with_axes};
 use crate::form::{keep, room, shape};
 use crate::integers::{range, wrapped};
 
-const DIMS: &[&str] = &[
-    "empty-set",
-    "empty-set-unstated",
-    "norm",
-    "data-shape",
-    "numpy-like",
-    "slices",
-    "data",
-    "output-kept-dims",
-    "output-removed-dims",
-    "output-rank-kept",
-    "reduced-dims-pruned",
-    "keep-dims-true",
-    "keep-dims-default",
-    "keepdims-default",
-    "all-axes",
-    "output",
-    "output-shape",
-    "axes-default",
-    "axes-negative",
-];
+const DIMS: &str = "empty-set empty-set-unstated norm data-shape numpy-like slices data output-kept-dims \
+    output-removed-dims output-rank-kept reduced-dims-pruned keep-dims-true keep-dims-default \
+    keepdims-default all-axes output output-shape axes-default axes-negative";
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
