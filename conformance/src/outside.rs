@@ -78,6 +78,17 @@ pub fn text(path: &Path, most: usize) -> io::Result<String> {
         .map_err(|_| io::Error::new(ErrorKind::InvalidData, "expected UTF-8, got other bytes"))
 }
 
+/// Returns the text of a file like [`text`], or `None` if there is no file.
+///
+/// # Errors
+/// Fails like [`text`] if there is one.
+pub fn text_if_there(path: &Path, most: usize) -> io::Result<Option<String>> {
+    match text(path, most) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
+}
+
 /// Returns the entries of a folder that has at most `most`, sorted by name.
 ///
 /// # Errors
@@ -134,6 +145,7 @@ mod tests {
         fs::write(file.path(), b"\xff").unwrap();
         assert_eq!(text(file.path(), 3).unwrap_err().kind(), ErrorKind::InvalidData);
         assert_eq!(text(Path::new("/no/such/file"), 3).unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(text_if_there(Path::new("/no/such/file"), 3).unwrap(), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 mod cases;
 mod commands;
+mod made;
 mod spec;
 
 use std::process::ExitCode;

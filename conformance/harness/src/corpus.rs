@@ -4,9 +4,7 @@ use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
 use normative_cases::CorpusFile;
-use normative_conformance::corpus::{
-    Case, Ledger, LoadError, load_ledger_text, load_ledger_texts, load_text,
-};
+use normative_conformance::corpus::{Case, Ledger, load_ledger_text, load_ledger_texts, load_text};
 use normative_conformance::reference::Spec;
 
 type Loaded = OnceLock<Result<Vec<Case>, String>>;
@@ -65,7 +63,7 @@ pub(crate) fn whole_ledger() -> Result<Ledger, String> {
     load_ledger_texts(files).map_err(|errors| lines(&errors))
 }
 
-pub(crate) fn lines(errors: &[LoadError]) -> String {
+pub(crate) fn lines(errors: &[impl ToString]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 

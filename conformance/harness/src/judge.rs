@@ -222,8 +222,7 @@ fn judged<'a>(
 }
 
 fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>, Failed> {
-    prepare(cases)
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n").into())
+    prepare(cases).map_err(|errors| corpus::lines(&errors).into())
 }
 
 /// Asks case after case, until the backend does one.

@@ -12,11 +12,16 @@ use crate::random::splitmix64;
 pub struct Digest(u64);
 
 impl Digest {
+    /// Returns the hash of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut digest = Self::default();
+        digest.add(bytes);
+        digest
+    }
+
     /// Returns the hash of a call, with its data.
     pub fn of_call(call: &Call) -> Self {
-        let mut digest = Self::default();
-        digest.add(&encode_call(0, call));
-        digest
+        Self::of(&encode_call(0, call))
     }
 
     /// Adds bytes.

@@ -1,11 +1,9 @@
 //! Describes the hazards of a run: a sentence each for summaries, and labelled lines for sections.
 
-use std::fmt;
-
 use normative_reference::{Dtype, Kind, Norm, Value};
 
 use crate::display::shell::asking;
-use crate::display::{self, counted};
+use crate::display::{self, counted, joined};
 use crate::judge::hazard::Hazard;
 use crate::report::defect::Witness;
 use crate::report::finding::Line;
@@ -70,8 +68,4 @@ fn shown(dtype: Dtype, norm: &Value) -> String {
         Kind::Float(format) => display::element(dtype, norm.round(format)),
         Kind::Integer(_) => display::exact(norm),
     }
-}
-
-fn joined<T: fmt::Display>(all: impl IntoIterator<Item = T>) -> String {
-    all.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join(", ")
 }

@@ -12,16 +12,15 @@ mod page;
 mod release;
 mod rules;
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::outside;
 
+use crate::made;
+use normative::output;
 use normative::select::{Folder, list, workspace_root};
-use normative::{home, output};
 
 /// Returns the command's options.
 pub(crate) fn command() -> Command {
@@ -51,7 +50,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let cases = Folder::of(matches);
     let runtimes = document::load(&folder(matches), &cases.load()?, &cases.ledger()?)
         .map_err(|errors| anyhow!("the findings cannot be used:\n{}", list(&errors)))?;
-    if matches.get_flag("check") {
+    let check = matches.get_flag("check");
+    if check {
         let disagreements = history::disagreements(&runtimes)?;
         if !disagreements.is_empty() {
             output::print(&disagreements)?;
@@ -60,25 +60,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let mut text = String::new();
     page::write(&mut text, &runtimes)?;
-    let file = folder(matches).with_extension("md");
-    let name = || file.display().to_string();
-    let written = match outside::text(&file, outside::WRITTEN) {
-        Ok(text) => Some(text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error).with_context(name),
-    };
-    if written.as_deref() == Some(text.as_str()) {
-        return Ok(ExitCode::SUCCESS);
-    }
-    if matches.get_flag("check") {
-        output::print(&format!(
-            "{}: is not what the files say; run {} findings\n",
-            file.display(),
-            home::program()
-        ))?;
-        return Ok(ExitCode::FAILURE);
-    }
-    fs::write(&file, text).with_context(name)?;
-    output::print(&format!("wrote {}\n", file.display()))?;
-    Ok(ExitCode::SUCCESS)
+    let differed = made::write(&folder(matches).with_extension("md"), &text, check, "files", "findings")?;
+    Ok(ExitCode::from(u8::from(check && differed)))
 }

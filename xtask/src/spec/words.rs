@@ -34,8 +34,7 @@ impl Mark {
 
     /// Returns the mark of a sentence that is already reduced to its wording.
     pub(crate) fn of_wording(wording: &str) -> Self {
-        let mut digest = Digest::default();
-        digest.add(wording.as_bytes());
+        let digest = Digest::of(wording.as_bytes());
         Self { fingerprint: Fingerprint(digest.number()), length: wording.chars().count() }
     }
 }

@@ -1,7 +1,6 @@
 //! The generated crate of a runner: which `normative-backend` it takes, its manifest, and writing it.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
@@ -114,12 +113,9 @@ backend = {{ package = \"{package}\", path = {backend} }}
 
 /// Returns true if it wrote the file.
 fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
-    match outside::text(path, outside::WRITTEN) {
-        Ok(present) if present == content => return Ok(false),
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("cannot read {}", path.display()));
-        }
-        _ => {}
+    let present = outside::text_if_there(path, outside::WRITTEN);
+    if present.with_context(|| format!("cannot read {}", path.display()))?.as_deref() == Some(content) {
+        return Ok(false);
     }
     fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(true)

@@ -37,9 +37,7 @@ impl Key {
 
     /// Returns the hash of a place that no single reading explains.
     pub fn of_place(place: &str) -> Self {
-        let mut digest = Digest::default();
-        digest.add(place.as_bytes());
-        Self::of(digest)
+        Self::of(Digest::of(place.as_bytes()))
     }
 
     const fn of(digest: Digest) -> Self {

@@ -83,7 +83,7 @@ impl Pool {
         };
         let kind = Single::of(call, first);
         if fails && kind.is_some() {
-            let number = number_of(name.as_bytes());
+            let number = Digest::of(name.as_bytes()).number();
             let is_neighbour = name.parse::<Id>().is_ok_and(|id| id.before().is_some());
             let failing = &mut self.failing[usize::from(is_neighbour)];
             if is_among_least(failing, number, FAILING) {
@@ -105,7 +105,7 @@ impl Pool {
                 }
             }
             Some(single) => {
-                let number = number_of(name.as_bytes());
+                let number = Digest::of(name.as_bytes()).number();
                 let kept = self.singles.entry(single).or_default();
                 if is_among_least(kept, number, SINGLES) {
                     kept.insert(number, step());
@@ -244,12 +244,6 @@ fn number_of_group(call: &Call) -> u64 {
     for dim in call.data.shape() {
         digest.add(&(*dim as u64).to_le_bytes());
     }
-    digest.number()
-}
-
-fn number_of(bytes: &[u8]) -> u64 {
-    let mut digest = Digest::default();
-    digest.add(bytes);
     digest.number()
 }
 

@@ -4,7 +4,7 @@
 //! removed. Cases whose id or call the corpus already has are refused.
 
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -59,10 +59,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
     let target = folder.path()?.join(folder_of(&cases)?).join(format!("{topic}.yaml"));
     let new = File::read(Source::Cases, file, &text)?;
-    let before = match outside::text(&target, MAX_BYTES) {
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        before => Some(before.with_context(|| target.display().to_string())?),
-    };
+    let before = outside::text_if_there(&target, MAX_BYTES).with_context(|| target.display().to_string())?;
     let after = match &before {
         Some(before) => joined(File::read(Source::Cases, &target, before)?, new),
         None => titled(new, &topic.replace('-', " ")),

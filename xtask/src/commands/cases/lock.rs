@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -54,17 +54,14 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let prepared = prepare(&corpus.cases)
         .map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))?;
     let file = folder.path()?.join(LOCK);
-    let locked = match outside::text(&file, outside::WRITTEN) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error).with_context(|| file.display().to_string()),
-    };
+    let locked = outside::text_if_there(&file, outside::WRITTEN);
+    let locked = locked.with_context(|| file.display().to_string())?.unwrap_or_default();
     let mut now = text(&corpus, &prepared)?;
     now.push_str(&locked::lines(&folder.ledger()?, &sources::load(&folder.path()?)?));
-    let mut out = std::io::stdout().lock();
     let check = matches.get_flag("check");
     // The page is about this repository's format, whichever cases are locked.
-    let stale = folder.given().is_none() && page::write(&mut out, check)?;
+    let stale = folder.given().is_none() && page::write(check)?;
+    let mut out = std::io::stdout().lock();
     let code = ExitCode::from(u8::from(check && stale));
     if locked == now {
         writeln!(out, "{}: as it is locked", file.display())?;

@@ -8,8 +8,6 @@
 //! `@head FILE@` for the beginning of a file (of so many lines, if a number follows), and `@questions@` for their table.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
@@ -21,7 +19,7 @@ use serde_json::{Map, Value};
 
 use crate::cases::content::{File, Source};
 use crate::cases::schemas::{case_file, kernel_file, ledger_file};
-use normative::home;
+use crate::made;
 use normative::select::workspace_root;
 
 const TEMPLATE: &str = include_str!("../../../templates/case-format.txt");
@@ -46,24 +44,9 @@ const PLACES: [(&str, &str); 12] = [
 const FILE: &str = "docs/case-format.md";
 
 /// Writes the page, or with `check` only says that it is out of date. Returns true if it was.
-pub(super) fn write(out: &mut dyn io::Write, check: bool) -> Result<bool> {
-    let made = page(&workspace_root().join("cases"))?;
-    let file = workspace_root().join(FILE);
-    let written = match outside::text(&file, outside::WRITTEN) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error).with_context(|| file.display().to_string()),
-    };
-    if written == made {
-        return Ok(false);
-    }
-    if check {
-        writeln!(out, "{}: is not what the schemas say; run {} cases lock", file.display(), home::program())?;
-    } else {
-        fs::write(&file, made).context(FILE)?;
-        writeln!(out, "wrote {}", file.display())?;
-    }
-    Ok(true)
+pub(super) fn write(check: bool) -> Result<bool> {
+    let page = page(&workspace_root().join("cases"))?;
+    made::write(&workspace_root().join(FILE), &page, check, "schemas", "cases lock")
 }
 
 /// Returns the page, with examples from the corpus in this folder.
@@ -253,6 +236,8 @@ fn questions() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
