@@ -13,19 +13,10 @@ use serde::Serialize;
 
 use super::cells::csv;
 
-/// The headers of the columns of counts.
-const COUNTS: [&str; 10] = [
-    "cases that conform",
-    "cases that fail",
-    "cases that died",
-    "cases unsupported",
-    "cases not asked",
-    "calls that conform",
-    "calls that fail",
-    "calls that died",
-    "calls unsupported",
-    "calls not asked",
-];
+/// The header of the table of clauses.
+const CLAUSES: &str = "run,clause,level,status,cases that conform,cases that fail,cases that died,cases unsupported,\
+    cases not asked,calls that conform,calls that fail,calls that died,calls unsupported,calls not asked,\
+    first that fail,says,source,place";
 
 /// A run.
 #[derive(Clone, Copy)]
@@ -65,8 +56,6 @@ fn counts(clause: &Traced) -> Vec<String> {
 }
 
 fn clauses(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
-    let header = ["run", "clause", "level", "status"].into_iter().chain(COUNTS);
-    let header: Vec<&str> = header.chain(["first that fail", "says", "source", "place"]).collect();
     let rows = runs.iter().flat_map(|(name, run)| {
         run.trace.clauses.iter().map(|clause| {
             let Traced { level, status, says, source, place, failing, .. } = clause;
@@ -77,7 +66,7 @@ fn clauses(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
             row
         })
     });
-    csv(&header, rows)
+    csv(CLAUSES, rows)
 }
 
 fn calls(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
@@ -94,7 +83,7 @@ fn calls(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
             ]
         })
     });
-    csv(&["run", "case or call", "spec", "type", "verdict", "clauses"], rows)
+    csv("run,case or call,spec,type,verdict,clauses", rows)
 }
 
 fn failures(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
@@ -121,7 +110,7 @@ fn failures(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
             ]
         })
     });
-    csv(&["run", "kind", "name", "case or call", "clauses", "call", "what is known", "again"], rows)
+    csv("run,kind,name,case or call,clauses,call,what is known,again", rows)
 }
 
 fn questions(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
@@ -141,19 +130,7 @@ fn questions(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
             ]
         })
     });
-    let header = [
-        "run",
-        "spec",
-        "question",
-        "type",
-        "how",
-        "readings",
-        "shown by",
-        "answers that show it alone",
-        "clauses",
-        "asks",
-    ];
-    csv(&header, rows)
+    csv("run,spec,question,type,how,readings,shown by,answers that show it alone,clauses,asks", rows)
 }
 
 fn accuracy(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
@@ -167,17 +144,5 @@ fn accuracy(runs: &[(String, EvidenceRun<'_>)]) -> Result<Vec<u8>> {
             }));
         }
     }
-    let header = [
-        "run",
-        "of",
-        "type",
-        "terms",
-        "class",
-        "against",
-        "elements",
-        "out of range",
-        "worst ulp",
-        "mean ulp",
-    ];
-    csv(&header, rows)
+    csv("run,of,type,terms,class,against,elements,out of range,worst ulp,mean ulp", rows)
 }
