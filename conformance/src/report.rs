@@ -19,7 +19,7 @@ pub mod trace;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Dtype, Family, Spec};
+use normative_reference::{Call, Dtype, Family, Spec};
 
 use crate::corpus::{Case, CaseClaim};
 use crate::defect::rules::WrongRules;
@@ -245,6 +245,16 @@ impl<'a> Report<'a> {
     /// Returns every failing generated call.
     pub fn finds(&self) -> impl Iterator<Item = &Find> {
         self.generated.iter().flat_map(|generated| &generated.finds)
+    }
+
+    /// Returns the call and the verdict of a failure; `None` if it is of another report.
+    pub fn failure(&self, witness: &Witness<'_>) -> Option<(&Call, &Verdict)> {
+        match witness {
+            Witness::Case(at, _) => self.results.get(*at).map(|(case, verdict)| (&case.call, verdict)),
+            Witness::Call(id) => {
+                self.finds().find(|find| find.id == *id).map(|find| (&find.call, &find.verdict))
+            }
+        }
     }
 
     /// Returns the number of calls that the backend executed, whatever the verdict. A run in which it declined

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::corpus::{Ledger, line};
 use normative_conformance::display;
-use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::defect::{Defect, Witness};
 use normative_conformance::report::{Report, hazard};
@@ -49,22 +48,11 @@ fn count(extent: &mut BySpec<usize>, spec: Spec, dtype: Dtype) {
     *extent.entry(spec.to_string()).or_default().entry(dtype.to_string()).or_default() += 1;
 }
 
-/// Returns the call and the verdict of a failure.
-fn failure<'r>(report: &'r Report<'_>, witness: &Witness<'_>) -> Option<(&'r Call, &'r Verdict)> {
-    match witness {
-        Witness::Case(at, _) => report.results.get(*at).map(|(case, verdict)| (&case.call, verdict)),
-        Witness::Call(id) => {
-            let mut finds = report.generated.iter().flat_map(|generated| &generated.finds);
-            finds.find(|find| find.id == *id).map(|find| (&find.call, &find.verdict))
-        }
-    }
-}
-
 fn of_defect(report: &Report<'_>, defect: &Defect<'_>, ledger: &Ledger) -> Option<Fact> {
     let (call, verdict) = smallest(report, defect)?;
     let mut clauses = BTreeSet::from([property::clause(&call, &verdict, ledger).name]);
     let mut extent = BySpec::new();
-    for (call, verdict) in defect.failures.iter().filter_map(|one| failure(report, one)) {
+    for (call, verdict) in defect.failures.iter().filter_map(|one| report.failure(one)) {
         clauses.insert(property::clause(call, verdict, ledger).name);
         count(&mut extent, call.spec(), call.data.dtype());
     }

@@ -18,7 +18,7 @@ use normative_conformance::display::{self, plain};
 use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::Report;
-use normative_conformance::report::defect::{Defect, Witness};
+use normative_conformance::report::defect::Defect;
 use normative_conformance::report::finding::{self, FindingKind};
 use normative_conformance::report::record::write_call;
 use normative_conformance::report::tables::accuracies;
@@ -176,19 +176,9 @@ pub fn gist(verdict: &Verdict) -> (String, String) {
 
 /// Returns the smallest call of a defect with its verdict; `None` if the defect is of another report.
 pub fn smallest(report: &Report<'_>, defect: &Defect<'_>) -> Option<(Call, Verdict)> {
-    if let Some(shrunk) = &defect.shrunk {
-        return Some((shrunk.call.clone(), shrunk.verdict.clone()));
-    }
-    match defect.smallest {
-        Witness::Case(at, _) => {
-            let (case, verdict) = report.results.get(at)?;
-            Some((case.call.clone(), verdict.clone()))
-        }
-        Witness::Call(id) => {
-            let find = report.finds().find(|find| find.id == id)?;
-            Some((find.call.clone(), find.verdict.clone()))
-        }
-    }
+    let shrunk = defect.shrunk.as_ref().map(|shrunk| (&shrunk.call, &shrunk.verdict));
+    let (call, verdict) = shrunk.or_else(|| report.failure(&defect.smallest))?;
+    Some((call.clone(), verdict.clone()))
 }
 
 /// Returns the clauses that the run tests, each with the defects and known failures among its tests.
