@@ -64,6 +64,7 @@ pub(crate) fn text(
                 "OPENVINO_OS" => listed(os, arch).to_owned(),
                 "SYSTEM" => system.as_ref().unwrap_or(os).clone(),
                 "MACHINE" => arch.clone(),
+                "PYTHON" => python(machine),
                 "PROCESSOR" => processor.as_ref().map(|model| format!(", {model}")).unwrap_or_default(),
                 other => return words.hole(other),
             }))
@@ -82,6 +83,18 @@ pub(crate) fn text(
         operator(call.spec()),
         headline(&wrong)
     ))
+}
+
+/// Returns the versions of Python and NumPy, as far as the files of the backend tell them; each after a comma.
+fn python(machine: &Machine) -> String {
+    let names = || machine.worker.iter().map(|file| file.name.as_str());
+    let python = names().find_map(|name| {
+        let minor = name.trim_start_matches("lib").strip_prefix("python3.")?.split('.').next()?;
+        minor.parse::<u32>().ok().map(|minor| format!(", Python 3.{minor}"))
+    });
+    let numpy = names().find_map(|name| name.strip_prefix("numpy-")?.strip_suffix(".dist-info/RECORD"));
+    let numpy = numpy.map(|version| format!(", NumPy {version}"));
+    python.into_iter().chain(numpy).collect()
 }
 
 /// Writes element types as the language does: `int64`, where Rust has `i64`. Not for words of a runtime.

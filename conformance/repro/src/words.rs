@@ -415,7 +415,7 @@ mod tests {
     fn every_hole_of_a_template_has_a_text() {
         let of_scripts = ["TITLE", "NEEDS", "STANDARD", "IMPORTS", "CODE", "OPEN", "DUE", "CHECK"];
         let of_issues = ["ABOUT", "STEPS", "NAME", "OPERATOR", "CAME", "OS", "ARCHITECTURE", "OPENVINO_OS"];
-        let of_machines = ["SYSTEM", "MACHINE", "PROCESSOR"];
+        let of_machines = ["SYSTEM", "MACHINE", "PROCESSOR", "PYTHON"];
         let operator =
             Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims: None, noop_with_empty_axes: None };
         let data = Tensor::from_bits(Dtype::F32, &[1], &[0]).unwrap();

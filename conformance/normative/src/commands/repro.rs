@@ -16,6 +16,7 @@ use normative_conformance::drive::{StartError, Worker};
 use normative_conformance::judge::verdict::{Verdict, judge};
 use normative_conformance::reference::Call;
 use normative_conformance::report::finding::Line;
+use normative_conformance::report::record::Machine;
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::{Made, clause};
 use normative_conformance::run::{Asked, Judged};
@@ -67,7 +68,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         (named, known)
     };
     let limits = demands::limits(matches);
-    let worker = Worker::start(runner::program(backend)?, limits).map_err(|error| match error {
+    let program = runner::program(backend)?;
+    let worker = Worker::start(program.clone(), limits).map_err(|error| match error {
         StartError::Unavailable(why) => anyhow!("{backend} is {why}"),
         error => anyhow::Error::new(error).context("the worker did not start"),
     })?;
@@ -77,8 +79,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let shows = |call: &str| {
         known.as_ref().map_or(call == name, |known| known.failures.iter().any(|failure| failure == call))
     };
+    let files = provenance::origin(&program, worker.process_id()).machine.worker;
+    let machine = Machine { worker: files, ..provenance::machine() };
     let releases = findings::about(unversioned(backend), shows)?;
-    let writer = Writer { target, worker, demands, ledger, known, releases, output };
+    let writer = Writer { target, worker, demands, ledger, known, releases, machine, output };
     if let Named::Generated(id) = named {
         let made = Made::for_backend(id, &writer.demands.capabilities)
             .with_context(|| format!("generated call {id}"))?;
@@ -110,6 +114,7 @@ struct Writer {
     known: Option<Known>,
     /// The releases with the failure, as far as known.
     releases: Vec<Line>,
+    machine: Machine,
     output: Option<PathBuf>,
 }
 
@@ -143,7 +148,7 @@ impl Writer {
             clauses: &clauses,
             ledger: &self.ledger,
             releases: &self.releases,
-            machine: &provenance::machine(),
+            machine: &self.machine,
         })?;
         let output = self.output.context("no folder is given")?;
         fresh_folder(&output)?;

@@ -331,6 +331,19 @@ fn an_issue_about_a_defect_has_its_name_and_its_extent() {
     assert!(issue.contains("\n- types: float32 float64\n"), "{issue}");
 }
 
+#[rstest]
+#[case::short("numpy", "\nnumpy 1.2.3, Python 3.11, NumPy 2.4.6, A System 12, x86_64")]
+#[case::onnxruntime("onnxruntime", "\nA System 12, Python 3.11, NumPy 2.4.6\n")]
+#[case::openvino("openvino", "System: A System 12, x86_64, Python 3.11, NumPy 2.4.6\n")]
+fn an_issue_states_the_versions_of_python_and_numpy_that_the_backend_uses(
+    #[case] backend: &str,
+    #[case] due: &str,
+) {
+    let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[0]));
+    let issue = text(&files(backend, &call, &wrong()).unwrap(), "ISSUE.md");
+    assert!(issue.contains(due), "{issue}");
+}
+
 #[test]
 fn words_of_a_backend_are_quoted_as_they_are() {
     let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[0]));

@@ -15,7 +15,7 @@ mod selfcheck;
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
 use normative_conformance::report::finding::Line;
-use normative_conformance::report::record::Machine;
+use normative_conformance::report::record::{Machine, WorkerFile};
 use normative_conformance::{Demands, Identity, Observed};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_repro::{Due, NoRepro, ReproFile, Subject, Target, folder};
@@ -71,9 +71,14 @@ fn files_for(
             os: "linux".into(),
             arch: "x86_64".into(),
             system: Some("A System 12".into()),
+            worker: ["python", "libpython3.11.so.1.0", "numpy-2.4.6.dist-info/RECORD"].map(file).into(),
             ..Machine::default()
         },
     })
+}
+
+fn file(name: &str) -> WorkerFile {
+    WorkerFile { name: name.to_owned(), bytes: 0, sha256: String::new() }
 }
 
 /// Returns the text of a file.
