@@ -7,6 +7,7 @@ mod data;
 
 use std::fmt;
 
+use normative_reference::spec::AxesForm;
 use normative_reference::{
     Call, Dims, Dtype, Kind, Layout, Norm, Operator, Outcome, Reduction, Ruling, Spec, rule,
 };
@@ -231,6 +232,8 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
     traits.push(Trait::Is(spec.family().title()));
     if let Operator::Onnx { opset, .. } = call.operator {
         traits.extend(Quantity::Opset.traits(opset.number().into()));
+        let by_input = spec.rules().axes == AxesForm::OptionalInput;
+        traits.push(Trait::Is(if by_input { "axes are an input" } else { "axes are an attribute" }));
     }
     if call.operator.has_keep_dims() {
         let keep = call.operator.keep_dims();

@@ -89,6 +89,23 @@ fn the_places_of_reduced_axes_are_said_where_none_is_named(
 }
 
 #[rstest]
+#[case::of_rank_zero(Opset::V18, &[], "only axis 0 or -1 of a scalar named", true)]
+#[case::of_rank_one(Opset::V18, &[1], "only axis 0 or -1 of a scalar named", false)]
+#[case::input(Opset::V18, &[], "axes are an input", true)]
+#[case::attribute(Opset::V13, &[], "axes are an input", false)]
+fn the_form_of_axes_and_an_axis_of_a_scalar_are_said(
+    #[case] opset: Opset,
+    #[case] shape: &[usize],
+    #[case] words: &str,
+    #[case] due: bool,
+) {
+    let data = Tensor::from_bits(Dtype::F32, shape, &[ONE]).unwrap();
+    let operator = Operator::Onnx { norm: Norm::L1, opset, keepdims: None, noop_with_empty_axes: None };
+    let traits = traits::of(&Call::new(operator, data, Axes::list(&[-1])));
+    assert_eq!(traits.iter().any(|of_call| of_call.to_string() == words), due);
+}
+
+#[rstest]
 #[case::crashes_alone(&[Fault::Crashed], "crashes for ")]
 #[case::also_hangs(&[Fault::Crashed, Fault::TimedOut], "no answer for ")]
 fn a_name_says_crashes_where_each_call_ends_so(#[case] faults: &[Fault], #[case] due: &str) {

@@ -56,7 +56,8 @@ pub(super) fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
     say(traits, !in_range, "an axis out of range");
     say(traits, values.iter().any(|axis| *axis >= rank), "an axis ≥ rank");
     say(traits, values.contains(&rank), "an axis = rank");
-    say(traits, values.iter().all(|axis| [0, -1].contains(axis)), "only axis 0 or -1 named");
+    let of_a_scalar = rank == 0 && values.iter().all(|axis| [0, -1].contains(axis));
+    say(traits, of_a_scalar, "only axis 0 or -1 of a scalar named");
     say(traits, values.iter().any(|axis| *axis < -rank), "an axis < -rank");
     let wide = |axis: &i128| i32::try_from(*axis).is_err();
     say(traits, values.iter().any(wide), "an axis beyond 32 bits");
