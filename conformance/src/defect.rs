@@ -25,7 +25,7 @@ pub use learn::apart;
 pub use root::{Root, Small};
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use bits::Bits;
 use cluster::{Cluster, Conforming, largest_first};
@@ -135,8 +135,8 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     }
     join(&table, &mut clusters, &conforming);
     clusters.extend(apart);
-    let told = by_rules(&table, likenesses, &faults, &conforming);
-    let mut clusters = ruled(&table, &clusters, told, &conforming);
+    let (told, similar) = by_rules(&table, likenesses, &faults, &conforming);
+    let mut clusters = ruled(&table, &clusters, told, &similar, &conforming);
     largest_first(&mut clusters);
     clusters.iter_mut().enumerate().for_each(|(at, cluster)| cluster.parts = vec![at]);
     Grouping { table, conforming, clusters }
@@ -151,6 +151,25 @@ impl Grouping {
     /// Returns the wrong rule that explains a group, by its index.
     pub fn rule(&self, at: usize) -> Option<&'static str> {
         self.clusters.get(at)?.rule
+    }
+
+    /// Makes a failure of a group, by its index, a group of its own. The others are the last group then.
+    #[must_use]
+    pub fn parted(mut self, at: usize, failure: usize) -> Self {
+        let last = self.clusters.len();
+        if let Some(cluster) = self.clusters.get_mut(at) {
+            let rest = Cluster { parts: vec![last], ..cluster.clone() };
+            cluster.failing = Bits::of(self.table.length(), |place| place == failure);
+            let failing = rest.failing.without(&cluster.failing);
+            self.clusters.push(Cluster { failing, ..rest });
+        }
+        self
+    }
+
+    /// Returns true if neither a condition nor a rule explains a group, by its index.
+    pub fn is_unexplained(&self, at: usize) -> bool {
+        let explained = |cluster: &Cluster| cluster.rule.is_some() || !cluster.condition.traits.is_empty();
+        !self.clusters.get(at).is_some_and(explained)
     }
 
     /// Takes their rules from the groups for which `is_false` holds, by their indices.
@@ -208,21 +227,39 @@ impl Grouping {
 
     /// Adds the wrong rule that is likest to each group that no rule explains. Groups of one such rule are joined, also if
     /// it makes calls fail in several ways. `likest` takes the failures, the conforming calls that meet their condition,
-    /// and the rules named so far.
+    /// and the rules named so far. A failure that meets the condition of another group as well, and whose answer the rule
+    /// does not give (`gives`), is of that group.
     #[must_use]
     pub fn likened(
         self,
         likest: impl Fn(&[usize], &[usize], &[&'static str]) -> Option<&'static str>,
+        gives: impl Fn(usize, &'static str) -> bool,
     ) -> Self {
         let Self { table, conforming, clusters } = self;
+        let mut left: VecDeque<Cluster> = clusters.into();
         let mut kept: Vec<Cluster> = Vec::new();
-        for mut cluster in clusters {
+        while let Some(mut cluster) = left.pop_front() {
             if cluster.rule.is_none() {
-                let failures: Vec<usize> = cluster.failing.places().collect();
+                let beside = kept.iter().chain(&left).filter(|other| other.sets_apart(cluster.fault));
+                let elsewhere =
+                    beside.fold(Bits::none(table.length()), |all, other| all.or(&other.condition.calls));
+                let own = cluster.failing.without(&elsewhere);
+                let is_most = 2 * own.count() >= cluster.failing.count();
+                let failures: Vec<usize> = if is_most { &own } else { &cluster.failing }.places().collect();
                 let so: Vec<usize> =
                     cluster.condition.calls.and(conforming.beside(cluster.fault)).places().collect();
                 let named: Vec<&str> = kept.iter().filter_map(|known| known.rule.or(known.like)).collect();
                 cluster.like = likest(&failures, &so, &named);
+                if let Some(rule) = cluster.like.filter(|_| is_most) {
+                    let others = kept.iter_mut().chain(&mut left);
+                    for other in others.filter(|other| other.sets_apart(cluster.fault)) {
+                        let shared = cluster.failing.and(&other.condition.calls);
+                        let mut strays = Bits::none(table.length());
+                        shared.places().filter(|&at| !gives(at, rule)).for_each(|at| strays.add(at));
+                        other.failing = other.failing.or(&strays);
+                        cluster.failing = cluster.failing.without(&strays);
+                    }
+                }
             }
             // Mild and grave errors of one rule are one cause.
             let is_same =
@@ -271,13 +308,14 @@ impl Grouping {
     }
 }
 
-/// Clusters failures by the wrong rule with the same answers, greedily: the most explaining rule first.
+/// Clusters failures by the wrong rule with the same answers, greedily: the most explaining rule first. Returns the failures
+/// that only resemble its own as well.
 fn by_rules(
     table: &Table,
     likenesses: &[Likeness],
     faults: &BTreeMap<Fault, Bits>,
     conforming: &Conforming,
-) -> Vec<Cluster> {
+) -> (Vec<Cluster>, Bits) {
     let set = |places: &[usize]| {
         let mut set = Bits::none(table.length());
         for &at in places {
@@ -301,17 +339,19 @@ fn by_rules(
         left = left.without(&failing);
         told.push((best, failing));
     }
+    let mut resembling = Bits::none(table.length());
     let cluster = |(rule, mut failing): (usize, Bits)| {
         // Calls on which the rule fails in the same way, with another answer, are its own where no rule gives theirs.
         let similar = sets[rule][1].and(&left);
         left = left.without(&similar);
         failing = failing.or(&similar);
+        resembling = resembling.or(&sets[rule][1].and(&failing));
         let (&fault, _) = faults.iter().max_by_key(|(_, calls)| failing.shared(calls))?;
         let condition = table.for_all(&failing, conforming.beside(fault), |_| true);
         let rule = Some(likenesses[rule].sentence);
         Some(Cluster { rule, ..Cluster::of(fault, failing, condition) })
     };
-    told.into_iter().filter_map(cluster).collect()
+    (told.into_iter().filter_map(cluster).collect(), resembling)
 }
 
 /// Splits and joins clusters by rules that explain a cluster nearly whole. A rule that explains only a part may
@@ -320,6 +360,7 @@ fn ruled(
     table: &Table,
     clusters: &[Cluster],
     mut told: Vec<Cluster>,
+    similar: &Bits,
     conforming: &Conforming,
 ) -> Vec<Cluster> {
     let all = |clusters: &[Cluster]| {
@@ -337,6 +378,12 @@ fn ruled(
             break (explained, left);
         }
     };
+    // A failure that only resembles those of a rule is of the condition that it meets.
+    let is_set_apart = |cluster: &&Cluster| cluster.condition.share >= SAYS;
+    let held: Vec<Cluster> = left.iter().filter(is_set_apart).cloned().collect();
+    let held = all(&held).and(similar);
+    told.iter_mut().for_each(|rule| rule.failing = rule.failing.without(&held));
+    told.retain(|rule| rule.failing.count() > 0);
     // The few failures that no rule explains have causes of their own: what all of a cluster had in common says nothing,
     // and what sets them apart from the others as well does.
     left.extend(explained);

@@ -49,6 +49,11 @@ impl Cluster {
         let errors = FailureErrors::ALL;
         Self { fault, failing, condition, rule: None, like: None, parts: Vec::new(), errors }
     }
+
+    /// Returns true if it has a condition for this fault.
+    pub(super) fn sets_apart(&self, fault: Fault) -> bool {
+        self.fault == fault && !self.condition.traits.is_empty()
+    }
 }
 
 pub(super) fn largest_first(clusters: &mut [Cluster]) {

@@ -55,6 +55,9 @@ const NARROW: IntegerRange = IntegerRange::of_width(32, true);
 /// The greatest relative error of a sum that still says something about its format.
 const WIDEST: f64 = 0.125;
 
+/// A sum that tells an arithmetic spreads over less than this part of its type's numbers, as a divisor.
+const SPREAD: f64 = 16.0;
+
 /// The output elements of a conforming call that a format is tried on.
 const TRIED: usize = 4;
 
@@ -74,39 +77,45 @@ pub(crate) fn likenesses(told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
     ARITHMETICS.iter().filter_map(|&(arithmetic, sentence)| likeness(&views, arithmetic, sentence)).collect()
 }
 
-/// The failures that an arithmetic explains, and the number of calls that speak against it.
-type Evidence = (Vec<usize>, usize);
+/// The failures that an arithmetic explains, those of them that it explains by an end of the type or 0 alone, and the number of
+/// calls that speak against it.
+type Evidence = (Vec<usize>, Vec<usize>, usize);
 
 fn likeness(views: &[Option<Seen>], arithmetic: Arithmetic, sentence: &'static str) -> Option<Likeness> {
     // A kernel is of one type and one norm, and perhaps of the last axis or of others; another may be right.
     let mut kernels: BTreeMap<(Dtype, Norm), [Evidence; 2]> = BTreeMap::new();
     for (at, seen) in views.iter().enumerate().filter_map(|(at, seen)| Some((at, seen.as_ref()?))) {
-        let (same, against) =
+        let (same, similar, against) =
             &mut kernels.entry((seen.dtype, seen.norm)).or_default()[usize::from(seen.is_last)];
-        let explains = seen.rows.iter().all(|row| row.is_of(seen, arithmetic));
-        match (seen.is_wrong, explains) {
-            (true, true) => same.push(at),
+        let explains = |ends: bool| seen.rows.iter().all(|row| row.is_of(seen, arithmetic, ends));
+        match (seen.is_wrong, explains(true)) {
+            (true, true) => {
+                same.push(at);
+                similar.extend((!explains(false)).then_some(at));
+            }
             (false, false) => *against += 1,
             _ => {}
         }
     }
-    let holds = |(same, against): &Evidence| same.len() >= LEAST && against * AGAINST <= same.len();
+    let holds = |(same, similar, against): &Evidence| {
+        same.len() >= LEAST && same.len() > similar.len() && against * AGAINST <= same.len()
+    };
+    let both = |one: &Evidence, other: &Evidence| {
+        ([&*one.0, &other.0].concat(), [&*one.1, &other.1].concat(), one.2 + other.2)
+    };
     let of_kernel = |[others, last]: [Evidence; 2]| {
-        let whole = ([&*others.0, &last.0].concat(), others.1 + last.1);
+        let whole = both(&others, &last);
         if holds(&whole) { vec![whole] } else { vec![others, last] }
     };
     let (mut kept, single): (Vec<Evidence>, Vec<Evidence>) =
         kernels.into_values().flat_map(of_kernel).partition(holds);
-    if kept.iter().map(|(same, _)| same.len()).sum::<usize>() >= SURE {
-        kept.extend(single.into_iter().filter(|(_, against)| *against == 0));
+    if kept.iter().map(|(same, ..)| same.len()).sum::<usize>() >= SURE {
+        kept.extend(
+            single.into_iter().filter(|(same, similar, against)| same.len() > similar.len() && *against == 0),
+        );
     }
-    let kept = kept.into_iter().filter(|(same, _)| !same.is_empty());
-    let kept = kept.map(|(same, against)| Likeness { sentence, same, similar: Vec::new(), against });
-    kept.reduce(|mut all, like| {
-        all.same.extend(like.same);
-        all.against += like.against;
-        all
-    })
+    let (same, similar, against) = kept.into_iter().reduce(|all, of_kernel| both(&all, &of_kernel))?;
+    Some(Likeness { sentence, same, similar, against })
 }
 
 /// The values of a call that a format is held against.
@@ -235,15 +244,18 @@ impl Row {
         Some(Self { got, ..row })
     }
 
-    /// Returns true if this arithmetic gives the value, in some order of summation.
-    fn is_of(&self, seen: &Seen, arithmetic: Arithmetic) -> bool {
+    /// Returns true if this arithmetic gives the value, in some order of summation. Without `ends`, not by an end of a type
+    /// or 0 alone: any other mistake may give these for a number beyond the type.
+    fn is_of(&self, seen: &Seen, arithmetic: Arithmetic, ends: bool) -> bool {
         match arithmetic {
-            Arithmetic::Float(format) => self.is_of_float(seen, format),
+            Arithmetic::Float(format) => self.is_of_float(seen, format, ends),
             // If all elements fit, a right answer says nothing, and a wrong one has another cause.
             Arithmetic::Cut => {
                 let cuts = self.cut(seen.norm);
                 cuts.is_empty() && !seen.is_wrong
-                    || cuts.iter().any(|(norm, cut)| cut.is_of_float(&seen.with(*norm), FloatFormat::F32))
+                    || cuts
+                        .iter()
+                        .any(|(norm, cut)| cut.is_of_float(&seen.with(*norm), FloatFormat::F32, ends))
             }
             Arithmetic::Integer => self.is_of_integers(seen.norm),
             Arithmetic::Signed => self.is_of_signed(seen.norm),
@@ -315,15 +327,22 @@ impl Row {
         (self.elements.len() + 4) as f64 * (-f64::from(format.precision)).exp2()
     }
 
-    fn is_of_float(&self, seen: &Seen, format: FloatFormat) -> bool {
+    fn is_of_float(&self, seen: &Seen, format: FloatFormat, ends: bool) -> bool {
         let is_own = match seen.dtype.kind() {
             Kind::Float(own) => own == format,
-            // The format holds each number of the type, so that nothing tells its arithmetic.
             Kind::Integer(range) => last(range, format) == range.max,
         };
-        if is_own {
-            return false;
+        // Of a format that holds each number of the type, only longer sums tell the arithmetic, and of sums that may be
+        // nearly any number of the type none does.
+        let is_told = |(norm, total): (f64, f64)| {
+            let spread = 2.0 * self.error(format) * norm;
+            total > f64::from(format.precision).exp2()
+                && spread * SPREAD < (8.0 * seen.dtype.size() as f64).exp2()
+        };
+        if is_own && !(seen.dtype.is_integer() && norm_of(seen.norm, &self.elements).is_some_and(is_told)) {
+            return seen.dtype.is_integer() && !seen.is_wrong;
         }
+        let ends = ends && !is_own;
         // For integers a range so wide neither explains a wrong answer nor is contradicted by a right one.
         if seen.dtype.is_integer() && self.error(format) > WIDEST {
             return !seen.is_wrong;
@@ -334,13 +353,13 @@ impl Row {
             held.iter().any(|element| element.is_infinite()) && seen.norm.term() == Term::Element && {
                 let greatest = greatest(format);
                 let held: Vec<f64> = held.iter().map(|element| element.clamp(-greatest, greatest)).collect();
-                self.is_of_held(seen, format, &held)
+                self.is_of_held(seen, format, &held, ends)
             };
-        stops || self.is_of_held(seen, format, &held)
+        stops || self.is_of_held(seen, format, &held, ends)
     }
 
     /// Returns true if the format gives the value from these elements.
-    fn is_of_held(&self, seen: &Seen, format: FloatFormat, held: &[f64]) -> bool {
+    fn is_of_held(&self, seen: &Seen, format: FloatFormat, held: &[f64], ends: bool) -> bool {
         // A float of more digits than the format has is hardly one of it by chance, so a narrower range is enough for long sums.
         let error = self.error(format).min(WIDEST);
         let greatest = greatest(format);
@@ -387,20 +406,28 @@ impl Row {
                 let near = near.contains(&(got as f64));
                 let squares =
                     sums.filter(|_| seen.norm.finish() == Finish::Root).map(|(_, _, squares)| squares);
-                let squares = squares.is_some_and(|squares| is_beyond(got, range, squares, squares, format));
+                let squares =
+                    squares.is_some_and(|squares| is_beyond(got, range, [squares; 2], format, ends));
                 near && round(got as f64, format) as i128 == got
-                    || is_beyond(got, range, low, high, format)
+                    || is_beyond(got, range, [low, high], format, ends)
                     || squares
             }
         }
     }
 }
 
-/// Returns true if this is an integer of the type, or of i32 on the way to it, for a number beyond that.
-fn is_beyond(got: i128, range: IntegerRange, low: f64, high: f64, format: FloatFormat) -> bool {
+/// Returns true if this is an integer of the type, or of i32 on the way to it, for a number beyond that: an end of the
+/// type or 0, if these count, or what is left of the number.
+fn is_beyond(got: i128, range: IntegerRange, [low, high]: [f64; 2], format: FloatFormat, ends: bool) -> bool {
+    if got == 0 && !ends {
+        return false;
+    }
     let of = |held: IntegerRange| {
-        let ends = [held.max, held.min, held.indefinite(), last(held, format), 0];
-        let stops = ends.map(|value| range.wrap(value)).contains(&got);
+        // A conversion alone gives the indefinite integer, or an end that is a number of the format.
+        let mut tells =
+            [held.indefinite(), last(held, format)].into_iter().filter(|&value| value != held.max);
+        let stops = tells.any(|value| range.wrap(value) == got)
+            || ends && [held.max, held.min, 0].map(|value| range.wrap(value)).contains(&got);
         let wraps = || {
             let (low, high) = (low.floor() as i128, high.ceil() as i128);
             let past = got.wrapping_sub(low) & (held.max - held.min);

@@ -59,7 +59,7 @@ pub struct Likeness {
     pub sentence: &'static str,
     /// The failing calls, by their indices, with the rule's answer.
     pub same: Vec<usize>,
-    /// The failing calls on which it fails in the same way, with another answer.
+    /// The failing calls on which it fails in the same way, with another answer or with one that many mistakes give.
     pub similar: Vec<usize>,
     /// The number of calls on which it fails, and the backend does not.
     pub against: usize,
@@ -137,6 +137,12 @@ pub fn likenesses(rules: &dyn WrongRules, told: &[(&Call, Option<&Verdict>)]) ->
 pub fn contradicts(rules: &dyn WrongRules, sentence: &str, call: &Call, verdict: &Verdict) -> bool {
     let rule = rules.sentences().iter().position(|one| *one == sentence);
     rule.is_some_and(|rule| alike(rules, (call, Some(verdict)), &[rule]) == [Alike::Not])
+}
+
+/// Returns true if the rule with this sentence gives the answer to a call.
+pub fn gives(rules: &dyn WrongRules, sentence: &str, call: &Call, verdict: Option<&Verdict>) -> bool {
+    let rule = rules.sentences().iter().position(|one| *one == sentence);
+    rule.is_some_and(|rule| alike(rules, (call, verdict), &[rule]) == [Alike::Same])
 }
 
 /// Returns the likeness of a failing answer to those of the wanted rules.

@@ -13,7 +13,7 @@ use normative_reference::{Call, Choice, Dtype, Question, rule};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::bound::{self, Stretch};
-use crate::defect::rules::{WrongRules, contradicts, likenesses, likest};
+use crate::defect::rules::{self, WrongRules, contradicts, likenesses};
 use crate::defect::traits::Trait;
 use crate::defect::{self, Example, Grouping, Small, traits};
 use crate::defect::{computed, returned, unwritten};
@@ -222,7 +222,8 @@ impl<'a> Causes<'_, 'a> {
     /// then those that refute a part of its condition.
     pub fn defects(&self, shrunk: &[Shrunk]) -> Vec<Defect<'a>> {
         let Self { told, not_asked, grouping, answers, rules, heard } = self;
-        let (told, grouping) = (told.as_slice(), grouping.clone());
+        let told = told.as_slice();
+        let grouping = with_floats_apart(grouping.clone(), told, shrunk);
         let smallest = smallest_of_each(told, &grouping);
         let shrunk: Vec<&Shrunk> = shrunk.iter().filter(|one| !self.strays(one, &smallest)).collect();
         let of = |name: &Witness<'_>| {
@@ -240,8 +241,13 @@ impl<'a> Causes<'_, 'a> {
         if let Some(rules) = rules {
             grouping = likened(grouping, told, heard, *rules);
         }
-        // The smallest call of joined groups is the smallest of their smallest calls.
-        let smallest = |parts: &[usize]| smallest_of(parts.iter().filter_map(|&at| *smallest.get(at)?));
+        // The smallest call of joined groups is the smallest of their smallest calls that fail as the first, the largest, does.
+        let smallest = |parts: &[usize]| {
+            let fault = |one: &&Told<'_, '_>| one.verdict.and_then(Verdict::fault);
+            let first = parts.iter().min().and_then(|&at| (*smallest.get(at)?).as_ref().and_then(fault));
+            let all = parts.iter().filter_map(|&at| *smallest.get(at)?);
+            smallest_of(all.filter(|one| fault(one) == first))
+        };
         let grouping = grouping.refuted(|parts| {
             let Some(name) = smallest(parts).map(|told| told.name.name()) else { return Vec::new() };
             let of_group = shrunk.iter().filter(|one| one.of == name).skip(1);
@@ -284,6 +290,21 @@ fn heard<W: Sync>(told: &[Told<'_, '_>], profile: &ReadingProfile<W>) -> Vec<usi
             || !rule(&one.call).questions().into_iter().any(|question| is_otherwise(&one.call, question))
     });
     (0..told.len()).filter(|&at| is_heard[at]).collect()
+}
+
+/// Makes a group of its own of each failure that shrinks to a wrong float, in a group of integers that nothing explains: no
+/// other call of the group speaks of floats.
+fn with_floats_apart(grouping: Grouping, told: &[Told<'_, '_>], shrunk: &[Shrunk]) -> Grouping {
+    let is_integer = |at: usize| told[at].call.data.dtype().is_integer();
+    let float = |(at, (failures, _)): (usize, (Vec<usize>, shrink::FailureErrors))| {
+        let is_of = |small: &&Shrunk, failure: usize| small.of == told[failure].name.name();
+        let mut floats = shrunk.iter().filter(|small| !small.call.data.dtype().is_integer());
+        let failure = floats.find_map(|small| failures.iter().find(|&&at| is_of(&small, at)))?;
+        let is_odd = failures.len() > 1 && failures.iter().all(|&at| is_integer(at));
+        (is_odd && grouping.is_unexplained(at)).then_some((at, *failure))
+    };
+    let floats: Vec<(usize, usize)> = grouping.examples().enumerate().filter_map(float).collect();
+    floats.into_iter().fold(grouping, |grouping, (at, failure)| grouping.parted(at, failure))
 }
 
 /// Gives the parts of a condition the bounds that were found for them. `small` has the small call of the group, then calls
@@ -335,14 +356,16 @@ fn likened(
 ) -> Grouping {
     let call = |&at: &usize| told[at].call.as_ref();
     let conforming: Vec<&Call> = heard.iter().filter(|at| told[**at].failure().is_none()).map(call).collect();
-    grouping.likened(|failures, so, named| {
+    let gives = |at: usize, rule| rules::gives(rules, rule, call(&at), told[at].failure());
+    let likest = |failures: &[usize], so: &[usize], named: &[&'static str]| {
         let failing: Vec<_> = failures.iter().map(|at| (call(at), told[*at].failure())).collect();
         // A name lists the types of its failures, so others do not contradict it.
         let dtypes: BTreeSet<Dtype> = failing.iter().map(|(call, _)| call.data.dtype()).collect();
         let so = so.iter().filter(|at| heard.contains(at)).map(call);
         let so: Vec<&Call> = so.filter(|so| dtypes.contains(&so.data.dtype())).collect();
-        likest(rules, &failing, &so, &conforming, named)
-    })
+        rules::likest(rules, &failing, &so, &conforming, named)
+    };
+    grouping.likened(likest, gives)
 }
 
 /// Returns, for each group, the conforming answers that it explains and that no reading of the others accepts.

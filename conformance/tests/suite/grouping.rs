@@ -209,11 +209,12 @@ fn groups_of_one_likest_rule_are_one() {
     let mut calls = matrices_of_i8();
     calls.push((norm_of(Dtype::F64, &[]), Some(FailureClass::plain(Fault::OutputShape))));
     let examples: Vec<Example> = calls.iter().map(|(call, class)| example(call, *class)).collect();
-    let same = groups(&examples, &[]).likened(|_, _, _| Some("The same.")).groups();
+    let same = groups(&examples, &[]).likened(|_, _, _| Some("The same."), |_, _| true).groups();
     let [group] = &same[..] else { panic!("one group") };
     assert_eq!((group.failures.len(), group.like), (31, Some("The same.")));
-    let others =
-        groups(&examples, &[]).likened(|failures, _, _| (failures.len() > 1).then_some("One.")).groups();
+    let others = groups(&examples, &[])
+        .likened(|failures, _, _| (failures.len() > 1).then_some("One."), |_, _| true)
+        .groups();
     assert_eq!(others.len(), 2);
 }
 
@@ -221,7 +222,7 @@ fn groups_of_one_likest_rule_are_one() {
 fn mild_and_grave_errors_of_one_likest_rule_are_one_group() {
     let examples = matrices_of_f32(|_, columns| columns == 5, |_| -1.0);
     assert_eq!(groups(&examples, &[]).groups().len(), 2);
-    let same = groups(&examples, &[]).likened(|_, _, _| Some("The same.")).groups();
+    let same = groups(&examples, &[]).likened(|_, _, _| Some("The same."), |_, _| true).groups();
     let [group] = &same[..] else { panic!("one group") };
     assert_eq!((group.failures.len(), group.errors), (192, FailureErrors::ALL));
 }
@@ -238,4 +239,41 @@ fn a_condition_that_a_further_failing_call_does_not_meet_is_learned_anew_without
     let left = learned.refuted(|_| vec![further.clone()]).groups();
     assert!(!left[0].condition.contains(&part), "{:?}", left[0].condition);
     assert!(left[0].condition.iter().all(|of_call| further.contains(of_call)));
+}
+
+/// Returns vectors of up to 120 elements: of these types all fail, and of the others those longer than 60.
+fn vectors(failing: &[Dtype], others: &[Dtype]) -> Vec<(Call, Option<FailureClass>)> {
+    let of = |dtypes: &[Dtype], least: usize| -> Vec<(Call, Option<FailureClass>)> {
+        let calls = dtypes.iter().flat_map(|&dtype| (1..=120).map(move |dim| (dtype, dim)));
+        calls.map(|(dtype, dim)| (norm_of(dtype, &[dim]), WRONG.filter(|_| dim >= least))).collect()
+    };
+    [of(failing, 0), of(others, 61)].concat()
+}
+
+#[test]
+fn a_failure_that_only_resembles_those_of_a_rule_is_of_the_condition_that_it_meets() {
+    let calls = [matrices_of_i8(), vectors(&[], &[Dtype::F32])].concat();
+    let examples: Vec<Example> = calls.iter().map(|(call, class)| example(call, *class)).collect();
+    let failing = (0..calls.len()).filter(|&at| calls[at].1.is_some());
+    let (same, others): (Vec<usize>, Vec<usize>) =
+        failing.partition(|&at| calls[at].0.data.dtype() == Dtype::I8);
+    let similar = others[..3].to_vec();
+    let likeness = Likeness { sentence: "One.", same: same.clone(), similar, against: 0 };
+    let [long, ruled] = &groups(&examples, &[likeness]).groups()[..] else { panic!("two groups") };
+    assert_eq!((&long.failures, &ruled.failures, ruled.rule), (&others, &same, Some("One.")));
+}
+
+#[test]
+fn a_failure_that_meets_two_conditions_is_of_the_other_if_the_rule_of_one_does_not_give_it() {
+    let calls = vectors(&[Dtype::I8], &[Dtype::F32, Dtype::F64]);
+    let examples: Vec<Example> = calls.iter().map(|(call, class)| example(call, *class)).collect();
+    let is_integer = |at: usize| calls[at].0.data.dtype() == Dtype::I8;
+    let rule = |failures: &[usize]| failures.iter().all(|&at| !is_integer(at)).then_some("One.");
+    let sizes = |gives: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        let found =
+            groups(&examples, &[]).likened(|failures, _, _| rule(failures), |at, _| gives(at)).groups();
+        found.iter().map(|group| group.failures.len()).collect()
+    };
+    assert_eq!(sizes(&|_| true), [180, 60]);
+    assert_eq!(sizes(&|at| !is_integer(at)), [120, 120]);
 }

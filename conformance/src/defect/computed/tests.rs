@@ -49,6 +49,8 @@ const GREATEST_F32: u64 = 0x47ef_ffff_e000_0000;
 #[case::a_sum_below_i32(Norm::Sum, Dtype::I64, &[-(1_i64 << 62) as u64, -(1_i64 << 61) as u64], (-1_i64 << 31) as u64, &[CUT, F64, F32, "The result is computed in f16.", "The result is computed in bf16."])]
 #[case::u32_stopped_below_i32(Norm::L1, Dtype::U32, &[2_630_634_970], 2_147_483_520, &[CUT, F32])]
 #[case::squares_of_i32_summed_in_f32(Norm::SumSquare, Dtype::I64, &[94_906_267, 0], 261_134_304, &[CUT])]
+#[case::a_root_that_any_mistake_beyond_i32_gives(Norm::L2, Dtype::I32, &[1, 1 << 16], 0, &[])]
+#[case::a_sum_that_any_mistake_beyond_u64_gives(Norm::L1, Dtype::U64, &[u64::MAX, u64::MAX], 0, &[])]
 #[case::a_plain_mistake(Norm::L1, Dtype::F64, &[3_f64.to_bits()], 4_f64.to_bits(), &[])]
 #[case::u64_read_as_i64(Norm::L1, Dtype::U64, &[3 << 62], 1 << 62, &["Unsigned elements are read as signed ones."])]
 #[case::nan_of_infinities(Norm::L2, Dtype::Bf16, &[0x7f80, 0], 0x7fc0, &[])]
@@ -90,6 +92,18 @@ fn bytes_tell_no_arithmetic_that_holds_each_of_them() {
     let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
     assert!(verdict.is_failure());
     assert!(likenesses(&[(&call, Some(&verdict)), (&call, Some(&verdict))]).is_empty());
+}
+
+#[test]
+fn long_sums_tell_an_arithmetic_that_holds_each_number_of_a_type() {
+    let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+    let data = Tensor::from_bits(Dtype::U16, &[600], &[0xffff; 600]).unwrap();
+    let call = Call::new(operator, data, Axes::list(&[0]));
+    let past = 600 * 0xffff + 8;
+    let answer = Observed::Tensor(Tensor::from_bits(Dtype::U16, &[], &[past & 0xffff]).unwrap());
+    let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
+    let told = likenesses(&[(&call, Some(&verdict)), (&call, Some(&verdict))]);
+    assert!(told.iter().any(|like| like.sentence == F32), "{told:?}");
 }
 
 #[rstest]
