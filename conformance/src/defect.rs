@@ -382,7 +382,9 @@ fn ruled(
     let is_set_apart = |cluster: &&Cluster| cluster.condition.share >= SAYS;
     let held: Vec<Cluster> = left.iter().filter(is_set_apart).cloned().collect();
     let held = all(&held).and(similar);
-    told.iter_mut().for_each(|rule| rule.failing = rule.failing.without(&held));
+    for rule in &mut told {
+        rule.failing = rule.failing.without(&held);
+    }
     told.retain(|rule| rule.failing.count() > 0);
     // The few failures that no rule explains have causes of their own: what all of a cluster had in common says nothing,
     // and what sets them apart from the others as well does.

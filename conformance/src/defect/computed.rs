@@ -55,9 +55,6 @@ const NARROW: IntegerRange = IntegerRange::of_width(32, true);
 /// The greatest relative error of a sum that still says something about its format.
 const WIDEST: f64 = 0.125;
 
-/// A sum that tells an arithmetic spreads over less than this part of its type's numbers, as a divisor.
-const SPREAD: f64 = 16.0;
-
 /// The output elements of a conforming call that a format is tried on.
 const TRIED: usize = 4;
 
@@ -330,19 +327,12 @@ impl Row {
     fn is_of_float(&self, seen: &Seen, format: FloatFormat, ends: bool) -> bool {
         let is_own = match seen.dtype.kind() {
             Kind::Float(own) => own == format,
+            // The format holds each number of the type, so that nothing tells its arithmetic.
             Kind::Integer(range) => last(range, format) == range.max,
         };
-        // Of a format that holds each number of the type, only longer sums tell the arithmetic, and of sums that may be
-        // nearly any number of the type none does.
-        let is_told = |(norm, total): (f64, f64)| {
-            let spread = 2.0 * self.error(format) * norm;
-            total > f64::from(format.precision).exp2()
-                && spread * SPREAD < (8.0 * seen.dtype.size() as f64).exp2()
-        };
-        if is_own && !(seen.dtype.is_integer() && norm_of(seen.norm, &self.elements).is_some_and(is_told)) {
-            return seen.dtype.is_integer() && !seen.is_wrong;
+        if is_own {
+            return false;
         }
-        let ends = ends && !is_own;
         // For integers a range so wide neither explains a wrong answer nor is contradicted by a right one.
         if seen.dtype.is_integer() && self.error(format) > WIDEST {
             return !seen.is_wrong;

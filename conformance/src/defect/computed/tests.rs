@@ -94,18 +94,6 @@ fn bytes_tell_no_arithmetic_that_holds_each_of_them() {
     assert!(likenesses(&[(&call, Some(&verdict)), (&call, Some(&verdict))]).is_empty());
 }
 
-#[test]
-fn long_sums_tell_an_arithmetic_that_holds_each_number_of_a_type() {
-    let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-    let data = Tensor::from_bits(Dtype::U16, &[600], &[0xffff; 600]).unwrap();
-    let call = Call::new(operator, data, Axes::list(&[0]));
-    let past = 600 * 0xffff + 8;
-    let answer = Observed::Tensor(Tensor::from_bits(Dtype::U16, &[], &[past & 0xffff]).unwrap());
-    let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
-    let told = likenesses(&[(&call, Some(&verdict)), (&call, Some(&verdict))]);
-    assert!(told.iter().any(|like| like.sentence == F32), "{told:?}");
-}
-
 #[rstest]
 #[case::beside_many(SURE, true)]
 #[case::beside_few(SURE - 1, false)]
