@@ -85,16 +85,13 @@ pub(crate) fn text(
     ))
 }
 
-/// Returns the versions of Python and NumPy, as far as the files of the backend tell them; each after a comma.
+/// Returns the version of Python behind a comma, if the files of the backend tell it.
 fn python(machine: &Machine) -> String {
-    let names = || machine.worker.iter().map(|file| file.name.as_str());
-    let python = names().find_map(|name| {
+    let version = |name: &str| {
         let minor = name.trim_start_matches("lib").strip_prefix("python3.")?.split('.').next()?;
         minor.parse::<u32>().ok().map(|minor| format!(", Python 3.{minor}"))
-    });
-    let numpy = names().find_map(|name| name.strip_prefix("numpy-")?.strip_suffix(".dist-info/RECORD"));
-    let numpy = numpy.map(|version| format!(", NumPy {version}"));
-    python.into_iter().chain(numpy).collect()
+    };
+    machine.worker.iter().find_map(|file| version(&file.name)).unwrap_or_default()
 }
 
 /// Writes element types as the language does: `int64`, where Rust has `i64`. Not for words of a runtime.

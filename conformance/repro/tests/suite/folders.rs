@@ -332,13 +332,10 @@ fn an_issue_about_a_defect_has_its_name_and_its_extent() {
 }
 
 #[rstest]
-#[case::short("numpy", "\nnumpy 1.2.3, Python 3.11, NumPy 2.4.6, A System 12, x86_64")]
-#[case::onnxruntime("onnxruntime", "\nA System 12, Python 3.11, NumPy 2.4.6\n")]
-#[case::openvino("openvino", "System: A System 12, x86_64, Python 3.11, NumPy 2.4.6\n")]
-fn an_issue_states_the_versions_of_python_and_numpy_that_the_backend_uses(
-    #[case] backend: &str,
-    #[case] due: &str,
-) {
+#[case::short("numpy", "\nnumpy 1.2.3, Python 3.11, A System 12, x86_64")]
+#[case::onnxruntime("onnxruntime", "\nA System 12, Python 3.11\n")]
+#[case::openvino("openvino-onnx", "System: A System 12, x86_64, Python 3.11\n")]
+fn an_issue_states_the_version_of_python_that_the_backend_uses(#[case] backend: &str, #[case] due: &str) {
     let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[0]));
     let issue = text(&files(backend, &call, &wrong()).unwrap(), "ISSUE.md");
     assert!(issue.contains(due), "{issue}");
