@@ -279,7 +279,7 @@ pub enum Problem {
         count: usize,
     },
     /// Rows along missing dims, or dims out of order.
-    #[error("{field}: expected dims of the shape, each once and ascending; got others")]
+    #[error("{field}: expected dims of the shape, each once and ascending")]
     RowAxes {
         /// The field.
         field: &'static str,
