@@ -241,13 +241,13 @@ fn a_condition_that_a_further_failing_call_does_not_meet_is_learned_anew_without
     assert!(left[0].condition.iter().all(|of_call| further.contains(of_call)));
 }
 
-/// Returns vectors of up to 120 elements: of these types all fail, and of the others those longer than 60.
+/// Returns vectors of up to 128 elements: of these types all fail, and of the others those of 65 and more.
 fn vectors(failing: &[Dtype], others: &[Dtype]) -> Vec<(Call, Option<FailureClass>)> {
     let of = |dtypes: &[Dtype], least: usize| -> Vec<(Call, Option<FailureClass>)> {
-        let calls = dtypes.iter().flat_map(|&dtype| (1..=120).map(move |dim| (dtype, dim)));
+        let calls = dtypes.iter().flat_map(|&dtype| (1..=128).map(move |dim| (dtype, dim)));
         calls.map(|(dtype, dim)| (norm_of(dtype, &[dim]), WRONG.filter(|_| dim >= least))).collect()
     };
-    [of(failing, 0), of(others, 61)].concat()
+    [of(failing, 0), of(others, 65)].concat()
 }
 
 #[test]
@@ -274,6 +274,6 @@ fn a_failure_that_meets_two_conditions_is_of_the_other_if_the_rule_of_one_does_n
             groups(&examples, &[]).likened(|failures, _, _| rule(failures), |at, _| gives(at)).groups();
         found.iter().map(|group| group.failures.len()).collect()
     };
-    assert_eq!(sizes(&|_| true), [180, 60]);
-    assert_eq!(sizes(&|at| !is_integer(at)), [120, 120]);
+    assert_eq!(sizes(&|_| true), [192, 64]);
+    assert_eq!(sizes(&|at| !is_integer(at)), [128, 128]);
 }
