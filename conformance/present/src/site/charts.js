@@ -43,16 +43,13 @@ function expanded(runtime) {
 
 const runtimes = Object.values(data.runtimes).map(expanded);
 const runtimeOf = (backend) => runtimes.find((runtime) => runtime.backend === backend);
-const placeOf = ({ releases }, release) => {
-  const at = releases.findLastIndex((one) => isNamed(one, release));
-  return at === none ? releases.length - 1 : at;
-};
 
-/** True if a release has this name, or is one of this minor version. */
-const isNamed = ({ release }, name) => release === name || release.startsWith(`${name}.`);
+/** The place of the newest judged release of this name or minor version, or else `none`; without a name, of the newest. */
+const placeOf = ({ releases }, name) => name
+  ? releases.findLastIndex(({ release }) => release === name || release.startsWith(`${name}.`)) : releases.length - 1;
 
-/** The newest judged release of this name, or of this minor version. */
-const judgedAs = (runtime, name) => runtime?.releases.findLast((one) => isNamed(one, name))?.release;
+/** The worst state of these rows in a release. */
+const stateOf = (rows, at) => worst(rows.map(({ cells }) => cells[at].state));
 
 /** The run that judged a release, with its cells by spec and type. */
 function runOf(runtime, at) {
@@ -121,9 +118,8 @@ function verdictOf(runtime, rows, at) {
     const matters = mattersOf(runtime, rows, nth);
     return { defects: matters.filter(({ label }) => label === "defect").length, all: matters.length };
   };
-  const stateIn = (nth) => worst(rows.map(({ cells }) => cells[nth].state));
   const isServed = (nth) => rows.some(({ cells }) => cells[nth].answered > 0);
-  const [now, here] = [rank(at), stateIn(at)];
+  const [now, here] = [rank(at), stateOf(rows, at)];
   const hazards = counted(now.all - now.defects, "hazard");
   const bad = inOrder(unique(rows.filter(({ cells }) => cells[at].state === "defects").map(({ spec }) => spec)));
   const isGood = ({ spec, cells }) => cells[at].answered > 0 && !bad.includes(spec);

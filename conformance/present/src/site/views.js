@@ -11,8 +11,9 @@ function read() {
   for (const [name, choices] of Object.entries(CHOICES)) {
     asked[name] = choices.find((choice) => choice.toLowerCase() === asked[name]?.toLowerCase()) ?? asked[name];
   }
-  const release = asked.release && judgedAs(runtimeOf(asked.runtime), asked.release);
-  return release ? { ...asked, release } : asked;
+  const runtime = runtimeOf(asked.runtime);
+  const at = runtime === undefined || !asked.release ? none : placeOf(runtime, asked.release);
+  return at === none ? asked : { ...asked, release: runtime.releases[at].release };
 }
 
 const linkTo = (facets) => fragment(Object.fromEntries(FIELDS.filter((name) => facets[name]).map((name) => [name, facets[name]])));
@@ -45,7 +46,7 @@ function entry(label, name, under, beside, lines) {
 function chips(runtime, rows, current) {
   return list([...runtime.releases.keys()].reverse().map((at) => {
     const { release } = runtime.releases[at];
-    const here = worst(rows.map(({ cells }) => cells[at].state));
+    const here = stateOf(rows, at);
     const count = mattersOf(runtime, rows, at).filter(({ label }) => `${label}s` === here).length;
     const words = make("span", `state ${here}`, `${release} ${STATES[here].sign} ${count || ""}`, make("span", "unseen", ` ${STATES[here].words}`));
     const made = link({ view: "runtime", ...filters(), runtime: runtime.backend, release }, words);
@@ -96,7 +97,7 @@ function ofRuntime(runtime) {
 /** A runtime with the state of its newest release, as a link. */
 function newestChip(runtime) {
   const [rows, at] = [rowsOf(runtime), runtime.releases.length - 1];
-  return link({ view: "runtime", ...filters(), runtime: runtime.backend }, badge(verdictOf(runtime, rows, at).state, runOf(runtime, at).name));
+  return link({ view: "runtime", ...filters(), runtime: runtime.backend }, badge(stateOf(rows, at), runOf(runtime, at).name));
 }
 
 const CAUTION = "as a whole, so an operator without a finding is not known to conform.";
@@ -183,8 +184,12 @@ function runtimeView() {
     const found = index["by-hand"].find(({ backend }) => backend === state.runtime);
     return found === undefined ? tableView() : handView(found);
   }
-  const at = placeOf(runtime, state.release);
-  const [rows, run] = [rowsOf(runtime), runOf(runtime, at)];
+  const [rows, at] = [rowsOf(runtime), placeOf(runtime, state.release)];
+  if (at === none) {
+    return { title: `${runtime.runtime} ${state.release}`, parts: [
+      make("p", "error", `${state.release} was not judged. Judged releases:`), chips(runtime, rows), note(...absent(runtime))] };
+  }
+  const run = runOf(runtime, at);
   const here = mattersOf(runtime, rows, at);
   // A matter of another release that also holds here is here by another name.
   const elsewhere = [];
@@ -197,10 +202,6 @@ function runtimeView() {
   const findings = runtime.findings.filter(isAbout);
   const toCell = (spec, dtype) => linkTo({ ...state, operator: shortOf(spec), type: dtype });
   const pair = { view: "compare", a: `${runtime.backend}@${run.release}`, b: `${runtime.backend}@${runtime.releases.at(-1).release}`, ...filters() };
-  if (state.release && judgedAs(runtime, state.release) === undefined) {
-    return { title: `${runtime.runtime} ${state.release}`, parts: [
-      make("p", "error", `${state.release} was not judged. Judged releases:`), chips(runtime, rowsOf(runtime)), note(...absent(runtime))] };
-  }
   return { title: `${run.name}${question() && `, ${question()}`}`, parts: [
     answer(runtime, rows, at), note(run.said, " ", link(pair, "Side by side with another run"), ". ", ...absent(runtime)),
     matrixOf([run], `${run.name}: operators by types`, toCell, isAsked).table, legend(),
@@ -261,10 +262,10 @@ const fullName = ({ runtime, backend }) => `${runtime} (${backend})`;
 
 function runNamed(word) {
   if (word === OWN) return record;
-  const [backend, asked] = word.split("@");
+  const [backend, release] = word.split("@");
   const runtime = runtimeOf(backend);
-  const release = asked === undefined ? runtime?.releases.at(-1).release : judgedAs(runtime, asked);
-  return release === undefined ? null : runOf(runtime, placeOf(runtime, release));
+  const at = runtime === undefined ? none : placeOf(runtime, release);
+  return at === none ? null : runOf(runtime, at);
 }
 
 function choice(name, value) {
