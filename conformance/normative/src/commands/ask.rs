@@ -155,11 +155,12 @@ impl AskedHistory<'_> {
             }
         };
         let about = if of.is_empty() { String::new() } else { format!(", {of}") };
-        let more = if defects == 0 { self.beyond_topics(release, facts) } else { String::new() };
         // A release is good as a whole: with fewer defects of one word it may have others.
         let words = Words { topics: Vec::new(), ..self.words.clone() };
         let whole = self.for_words(&words);
-        let better = whole.better(release, &whole.matters(release, facts));
+        let all = whole.matters(release, facts);
+        let more = if defects == 0 { self.beyond_topics(&all) } else { String::new() };
+        let better = whole.better(release, &all);
         let without = if self.words.topics.is_empty() {
             String::new()
         } else {
@@ -238,14 +239,13 @@ impl AskedHistory<'_> {
         )?)
     }
 
-    /// Counts the defects and hazards without the clauses, questions and failures of the words: a defect stands at one clause of
-    /// several.
-    fn beyond_topics(&self, release: &Release, facts: &Facts) -> String {
+    /// Counts all defects and hazards, found without the clauses, questions and failures of the words: a defect stands at one
+    /// clause of several.
+    fn beyond_topics(&self, all: &[Matter]) -> String {
         if self.words.topics.is_empty() {
             return String::new();
         }
-        let all = self.for_words(&Words { topics: Vec::new(), ..self.words.clone() }).matters(release, facts);
-        let defects = count(&all, DEFECT);
+        let defects = count(all, DEFECT);
         let found = [(defects, "defect", "defects"), (all.len() - defects, "hazard", "hazards")];
         let found = found.into_iter().filter(|(found, ..)| *found > 0);
         let found: Vec<String> = found.map(|(found, one, several)| counted(found, one, several)).collect();

@@ -54,10 +54,10 @@ const ALSO: [(&str, &[&str]); 5] = [
     ("zero-dim", &["a dim of 0", "empty-set"]),
 ];
 
-/// Words that people put between others. Some occur in the names of clauses, and all of them name norms.
+/// Words that people put between others, or that each question is about; names of clauses have some of them as well.
 const BETWEEN: [&str; 16] = [
     "all", "and", "for", "in", "norm", "norms", "of", "on", "or", "result", "results", "the", "type",
-    "values", "with", "types",
+    "types", "values", "with",
 ];
 
 /// Types of other data, which the name of a clause may contain.
