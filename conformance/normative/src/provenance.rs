@@ -20,7 +20,6 @@ use normative_conformance::report::record::{self, Machine};
 use normative_conformance::session::Origin;
 
 pub(crate) use self::checkout::commit;
-pub(crate) use self::machine::here as machine;
 pub(crate) use self::sha256::of_bytes;
 pub(crate) use self::suite::Suite;
 use crate::select::Folder;

@@ -135,14 +135,17 @@ pub fn likenesses(rules: &dyn WrongRules, told: &[(&Call, Option<&Verdict>)]) ->
 
 /// Returns true if the rule with this sentence fails on a call in another way than the backend does, or not at all.
 pub fn contradicts(rules: &dyn WrongRules, sentence: &str, call: &Call, verdict: &Verdict) -> bool {
-    let rule = rules.sentences().iter().position(|one| *one == sentence);
-    rule.is_some_and(|rule| alike(rules, (call, Some(verdict)), &[rule]) == [Alike::Not])
+    is_alike(rules, sentence, (call, Some(verdict)), Alike::Not)
 }
 
 /// Returns true if the rule with this sentence gives the answer to a call.
 pub fn gives(rules: &dyn WrongRules, sentence: &str, call: &Call, verdict: Option<&Verdict>) -> bool {
+    is_alike(rules, sentence, (call, verdict), Alike::Same)
+}
+
+fn is_alike(rules: &dyn WrongRules, sentence: &str, told: (&Call, Option<&Verdict>), kind: Alike) -> bool {
     let rule = rules.sentences().iter().position(|one| *one == sentence);
-    rule.is_some_and(|rule| alike(rules, (call, verdict), &[rule]) == [Alike::Same])
+    rule.is_some_and(|rule| alike(rules, told, &[rule]) == [kind])
 }
 
 /// Returns the likeness of a failing answer to those of the wanted rules.

@@ -131,11 +131,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 fn read(file: &Path) -> Result<Option<History>> {
-    match outside::text(file, outside::WRITTEN) {
-        Ok(text) => history::of_text(&text).with_context(|| file.display().to_string()).map(Some),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| file.display().to_string()),
-    }
+    let name = || file.display().to_string();
+    let text = outside::text_if_there(file, outside::WRITTEN).with_context(name)?;
+    text.map(|text| history::of_text(&text)).transpose().with_context(name)
 }
 
 impl Desk<'_> {

@@ -79,8 +79,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let shows = |call: &str| {
         known.as_ref().map_or(call == name, |known| known.failures.iter().any(|failure| failure == call))
     };
-    let files = provenance::origin(&program, worker.process_id()).machine.worker;
-    let machine = Machine { worker: files, ..provenance::machine() };
+    let machine = provenance::origin(&program, worker.process_id()).machine;
     let releases = findings::about(unversioned(backend), shows)?;
     let writer = Writer { target, worker, demands, ledger, known, releases, machine, output };
     if let Named::Generated(id) = named {
