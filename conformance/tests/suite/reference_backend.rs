@@ -70,9 +70,6 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
     }
     let bits = reduction.operand(&call.data).bits_by(&reduction.outer_to_inner(call.data.rank()));
     let data: Vec<f64> = bits.into_iter().map(|bits| to_f64(format, bits)).collect();
-    let flushed = |x: f64, format: FloatFormat| {
-        if x.abs() < f64::from(format.min_exponent).exp2() { 0.0 } else { x }
-    };
     let element = |x: f64| if subnormals == Subnormals::Flushed { flushed(x, format) } else { x };
     let step = |x: f64, format: FloatFormat| {
         let x = narrow(format, x);
@@ -113,6 +110,11 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
         })
         .collect();
     Tensor::from_bits(near.dtype, &near.shape, &bits).unwrap()
+}
+
+/// Returns the number, or 0 in the place of a subnormal one.
+pub(crate) fn flushed(x: f64, format: FloatFormat) -> f64 {
+    if x.abs() < f64::from(format.min_exponent).exp2() { 0.0 } else { x }
 }
 
 /// Returns the next number of the format towards zero.

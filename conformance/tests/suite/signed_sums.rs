@@ -2,6 +2,7 @@
 //!
 //! Answers are computed here, in the formats of the type, and judged as those of a backend.
 
+use crate::reference_backend::flushed;
 use half::f16;
 use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{
@@ -139,12 +140,8 @@ impl Type {
 }
 
 /// Machines that keep subnormal elements, and flush the subnormal result of each operation.
-const F16_FLUSHED: Type = Type { held: |x| flushed((F16.held)(x), 14), ..F16 };
-const F32_FLUSHED: Type = Type { held: |x| flushed((F32.held)(x), 126), ..F32 };
-
-fn flushed(x: f64, digits: i32) -> f64 {
-    if x.abs() < f64::from(-digits).exp2() { 0.0 } else { x }
-}
+const F16_FLUSHED: Type = Type { held: |x| flushed((F16.held)(x), FloatFormat::F16), ..F16 };
+const F32_FLUSHED: Type = Type { held: |x| flushed((F32.held)(x), FloatFormat::F32), ..F32 };
 
 /// Draws `n` elements over a span of exponents, about half of them cancelled by others of nearly the same size.
 fn cancelling(of: Type, span: i32) -> impl Strategy<Value = Vec<f64>> {
